@@ -1,0 +1,12 @@
+import { createHash } from "node:crypto";
+
+/** A SHA-256 in 64 lower-case hex digits. */
+export type Digest = string & { readonly __brand: "Digest" };
+
+export function sha256(data: string | Uint8Array): Digest {
+  return createHash("sha256").update(data).digest("hex") as Digest;
+}
+
+export function parseDigest(text: string): Digest | undefined {
+  return /^[0-9a-f]{64}$/.test(text) ? (text as Digest) : undefined;
+}

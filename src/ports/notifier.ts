@@ -1,0 +1,4 @@
+/** Calls a person. Never fails the caller. */
+export interface Notifier {
+  needsPerson(text: string): void;
+}

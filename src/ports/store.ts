@@ -1,0 +1,194 @@
+import type { Json, JsonObject } from "../core/canonical-json.ts";
+import type { Digest } from "../core/hash.ts";
+import type { AttemptId, RunId, SessionId } from "../core/ids.ts";
+import type { Result } from "../core/result.ts";
+import type { Instant } from "../core/time.ts";
+
+/** An event as stored. `hash = sha256(prev ‖ canonicalJson(event without hash))`; the first `prev` is 64 zeros. */
+export interface StoredEvent {
+  readonly session: SessionId;
+  /** From 1, without a gap. */
+  readonly seq: number;
+  /** `subject:verb`. */
+  readonly type: string;
+  readonly at: Instant;
+  readonly data: JsonObject;
+  readonly prev: Digest;
+  readonly hash: Digest;
+}
+
+export interface NewEvent {
+  readonly type: string;
+  readonly at: Instant;
+  readonly data: JsonObject;
+}
+
+/** Where a session's chain ends. `seq` 0 with 64 zeros is the empty chain. */
+export interface ChainHead {
+  readonly seq: number;
+  readonly hash: Digest;
+}
+
+/** What a list shows without folding the chain; rewritten with each append. */
+export interface SessionSummary {
+  readonly session: SessionId;
+  /** `001`, `002` ... per top level: the short name that people type. */
+  readonly number: number;
+  /** Real path of the git top level (or folder) that the session works on. */
+  readonly topLevel: string;
+  readonly title: string;
+  readonly state: string;
+  readonly outcome?: string;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  /** The engine's fold at `head`, as JSON, so that a reader need not fold the chain. */
+  readonly projection: Json;
+  readonly head: ChainHead;
+}
+
+/** The exclusive right to append to one session's chain. `fence` grows with every new holder. */
+export interface SessionLease {
+  readonly session: SessionId;
+  readonly owner: string;
+  readonly fence: number;
+  readonly expiresAt: Instant;
+  /** What a second starter is told: pid, host, since when. */
+  readonly holder: LeaseHolder;
+}
+export interface LeaseHolder {
+  readonly pid: number;
+  readonly host: string;
+  readonly bootId: string;
+  readonly startTicks: string;
+  readonly since: Instant;
+}
+
+/** A request of another process to the lease holder. */
+export interface InboxCommand {
+  readonly id: string;
+  readonly session: SessionId;
+  readonly kind: string;
+  readonly payload: JsonObject;
+  readonly at: Instant;
+}
+
+/** Work that becomes claimable in the same transaction as the events that order it. */
+export interface QueuedAttempt {
+  readonly attempt: AttemptId;
+  readonly session: SessionId;
+  /** At most one live claim per key: the real path of the checkout. */
+  readonly key: string;
+  readonly capability: string;
+  readonly priority: number;
+  readonly notBefore: Instant;
+  readonly dependsOn: readonly AttemptId[];
+  readonly assignment: Digest;
+}
+
+/** One transaction on a session: all of it or nothing. */
+export interface Append {
+  readonly session: SessionId;
+  readonly fence: number;
+  /** The head this append was decided on. A different one is `head-moved`: somebody else wrote. */
+  readonly expectedHead: ChainHead;
+  readonly events: readonly NewEvent[];
+  readonly summary: Pick<SessionSummary, "title" | "state" | "outcome" | "projection">;
+  readonly enqueue?: readonly QueuedAttempt[];
+  /** Attempts whose settlement is now in the chain; the queue forgets them. */
+  readonly acknowledge?: readonly AttemptId[];
+  /** Inbox commands that these events answer. */
+  readonly answered?: readonly string[];
+}
+
+export interface SessionFilter {
+  readonly topLevel?: string;
+  readonly states?: readonly string[];
+  readonly limit?: number;
+}
+
+/** A stored run document and the columns that lists filter and sort by. */
+export interface RunRow {
+  readonly run: RunId;
+  readonly session?: SessionId;
+  readonly title: string;
+  readonly startedAt: Instant;
+  readonly endedAt?: Instant;
+  readonly outcome: string;
+  readonly configuration?: string;
+  readonly repo?: string;
+  readonly taskType?: string;
+  /** Known part of the cost, and how many attempts have an unknown one. */
+  readonly costMicroUsd: number;
+  readonly costBasis?: string;
+  readonly unknownCosts: number;
+  readonly attempts: number;
+}
+export interface RunFilter {
+  readonly outcome?: string;
+  readonly since?: Instant;
+  readonly repo?: string;
+  readonly limit?: number;
+}
+
+/**
+ * Durable truth of all sessions. Every method that resolves `ok` has committed; a power cut after that
+ * loses nothing. `store-locked` (after about 5 s of asynchronous retry), `store-full` and `store-damaged`
+ * are returned, not thrown, and leave the store as it was. Readers never block a writer.
+ * The embedded SQLite adapter is the example to read.
+ */
+export interface Store {
+  /** Makes session and first events in one transaction and grants the first lease. */
+  createSession(
+    session: SessionId,
+    topLevel: string,
+    events: readonly NewEvent[],
+    summary: Append["summary"],
+    lease: Pick<SessionLease, "owner" | "expiresAt" | "holder">,
+  ): Promise<Result<{ readonly summary: SessionSummary; readonly lease: SessionLease }>>;
+  /** Appends under the lease. Problems: `stale-lease`, `head-moved`, `no-such-session`. */
+  append(
+    append: Append,
+  ): Promise<Result<{ readonly head: ChainHead; readonly events: readonly StoredEvent[] }>>;
+  events(session: SessionId, afterSeq: number, limit?: number): Promise<Result<readonly StoredEvent[]>>;
+  head(session: SessionId): Promise<Result<ChainHead>>;
+  session(session: SessionId): Promise<Result<SessionSummary | undefined>>;
+  /** Newest first. */
+  sessions(filter: SessionFilter): Promise<Result<readonly SessionSummary[]>>;
+
+  /**
+   * Takes the lease when it is free, expired before `now`, or already `owner`'s. Otherwise `checkout-busy`
+   * or `session-running` with the holder in the message. Takeover of an expired lease is the caller's
+   * decision: `allowTakeover` is false while the caller has not proved that the old holder is dead.
+   */
+  acquireLease(
+    session: SessionId,
+    request: Pick<SessionLease, "owner" | "expiresAt" | "holder">,
+    now: Instant,
+    allowTakeover: boolean,
+  ): Promise<Result<SessionLease>>;
+  lease(session: SessionId): Promise<Result<SessionLease | undefined>>;
+  renewLease(session: SessionId, fence: number, expiresAt: Instant): Promise<Result<"renewed" | "lost">>;
+  releaseLease(session: SessionId, fence: number): Promise<Result<void>>;
+
+  /** One writer per checkout: `checkout-busy` names the session and holder that has it. Idempotent per session. */
+  lockCheckout(realPath: string, session: SessionId, holder: LeaseHolder): Promise<Result<void>>;
+  unlockCheckout(realPath: string, session: SessionId): Promise<Result<void>>;
+  checkoutLock(
+    realPath: string,
+  ): Promise<Result<{ readonly session: SessionId; readonly holder: LeaseHolder } | undefined>>;
+
+  submitCommand(command: InboxCommand): Promise<Result<void>>;
+  pendingCommands(session: SessionId): Promise<Result<readonly InboxCommand[]>>;
+
+  /** Written and synced before it resolves; writing the same bytes again is free. */
+  putBlob(bytes: Uint8Array | string): Promise<Result<Digest>>;
+  /** Undefined when absent; `store-damaged` when the bytes do not hash to the digest. */
+  blob(digest: Digest): Promise<Result<Uint8Array | undefined>>;
+
+  /** Inserts or rewrites the document of one run. */
+  putRun(row: RunRow, document: string): Promise<Result<void>>;
+  runs(filter: RunFilter): Promise<Result<readonly RunRow[]>>;
+  runDocument(run: RunId): Promise<Result<string | undefined>>;
+
+  close(): Promise<void>;
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from "tsdown";
+
+export default defineConfig({
+  entry: { cli: "src/bin/cli.ts", loop: "src/bin/loop.ts" },
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  minify: true,
+  dts: false,
+  clean: true,
+  noExternal: [/.*/],
+  external: ["@photostructure/sqlite", /^node:/],
+});
