@@ -134,6 +134,10 @@ export interface GateResult {
   readonly dependencyChange?: { readonly reasons: readonly string[]; readonly needsApproval: boolean };
   /** Checks that fail with protected paths restored and pass without: the path that makes the difference. */
   readonly restoredButWouldPass: readonly string[];
+  /** With added tests allowed: changed test files of the base tree, judged as they were until a person approves. */
+  readonly needsApproval: readonly string[];
+  /** In place only: edits of the user made while checks ran, kept beside the restored files. */
+  readonly keptEdits: readonly string[];
 }
 
 export interface BaselineCheck {
@@ -142,6 +146,12 @@ export interface BaselineCheck {
   readonly exitCode?: number;
   readonly tail: string;
   readonly tests?: readonly TestResult[];
+  /** Test files that the runner named but could not load: no ids yet. */
+  readonly brokenFiles?: readonly string[];
+  /** The runner is known, but gives no report here: later runs are judged by exit code. */
+  readonly exitCodeOnly?: true;
+  /** Runs of the same tree that did not agree. */
+  readonly flaky?: true;
   readonly why?: string;
 }
 
