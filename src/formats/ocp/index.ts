@@ -1,0 +1,6 @@
+export { configurationId, type WorkflowLookup } from "./configuration-id.ts";
+export type { Finding } from "./finding.ts";
+export { formatOcp } from "./format.ts";
+export { ocpSchema } from "./ocp-schema.ts";
+export * from "./types.ts";
+export { asOcpDocument, type OcpReport, type ValidateOptions, validateOcp } from "./validate.ts";
