@@ -1,0 +1,80 @@
+import type { Json, JsonObject } from "../../core/canonical-json.ts";
+import { type Digest, parseDigest } from "../../core/hash.ts";
+import { type AttemptId, parseId, type RunId, type SessionId } from "../../core/ids.ts";
+import type { LeaseHolder } from "../../ports/store.ts";
+
+/** A row as the driver gives it, or an object that was stored as JSON. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A column does not hold what we once wrote: the file was altered or damaged. Reported as `store-damaged`. */
+export class DamagedRowError extends Error {
+  override readonly name = "DamagedRowError";
+}
+
+export function isRow(value: unknown): value is Row {
+  return typeof value === "object" && value !== null;
+}
+
+export function text(row: Row, column: string): string {
+  return optionalText(row, column) ?? damaged(column, row[column]);
+}
+
+export function optionalText(row: Row, column: string): string | undefined {
+  const value = row[column];
+  if (value === null || value === undefined) return undefined;
+  return typeof value === "string" ? value : damaged(column, value);
+}
+
+export function integer(row: Row, column: string): number {
+  const value = row[column];
+  return typeof value === "number" && Number.isSafeInteger(value) ? value : damaged(column, value);
+}
+
+export function json(row: Row, column: string): Json {
+  const stored = text(row, column);
+  try {
+    return JSON.parse(stored);
+  } catch {
+    return damaged(column, stored);
+  }
+}
+
+export function jsonObject(row: Row, column: string): JsonObject {
+  const value = json(row, column);
+  return isObject(value) ? value : damaged(column, value);
+}
+
+export function digest(row: Row, column: string): Digest {
+  return parseDigest(text(row, column)) ?? damaged(column, row[column]);
+}
+
+export function sessionId(row: Row, column = "session"): SessionId {
+  return parseId("session", text(row, column)) ?? damaged(column, row[column]);
+}
+
+export function attemptId(row: Row, column = "attempt"): AttemptId {
+  return parseId("attempt", text(row, column)) ?? damaged(column, row[column]);
+}
+
+export function runId(row: Row, column = "run"): RunId {
+  return parseId("run", text(row, column)) ?? damaged(column, row[column]);
+}
+
+export function leaseHolder(row: Row, column = "holder"): LeaseHolder {
+  const holder = jsonObject(row, column);
+  return {
+    pid: integer(holder, "pid"),
+    host: text(holder, "host"),
+    bootId: text(holder, "bootId"),
+    startTicks: text(holder, "startTicks"),
+    since: text(holder, "since"),
+  };
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function damaged(column: string, value: unknown): never {
+  throw new DamagedRowError(`column ${column} holds ${String(JSON.stringify(value)).slice(0, 60)}`);
+}

@@ -1,0 +1,114 @@
+import { fail, ok, type Result } from "../../core/result.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { AttemptQueue } from "../../ports/queue.ts";
+import type { Store } from "../../ports/store.ts";
+import { blobs } from "./blobs.ts";
+import { commands } from "./commands.ts";
+import { type Connection, whileBusy } from "./connection.ts";
+import { type Database, loadDriver, type OpenDatabase } from "./driver.ts";
+import { blobFolder, databaseFile, prepareHome, refuseNetworkFileSystem } from "./home.ts";
+import { leases } from "./leases.ts";
+import { migrate } from "./migrate.ts";
+import { attemptQueue } from "./queue.ts";
+import { Reader } from "./reader.ts";
+import { runs } from "./runs.ts";
+import { sessions } from "./sessions.ts";
+import type { WritePoint } from "./write-points.ts";
+import { Writer, type WriterOptions } from "./writer.ts";
+
+export { WRITE_POINTS, type WritePoint } from "./write-points.ts";
+
+export interface StoreOptions {
+  /** Makes no file and takes no lock; a store that is not there reads as empty, and writing is a bug. */
+  readonly readOnly?: boolean;
+  /** Called just before and just after each durable step: a crash test ends the process in it. */
+  readonly onWritePoint?: (name: WritePoint) => void;
+  /** How long a store that others write to is tried again before `store-locked`; 5 s by default. */
+  readonly lockWaitMs?: number;
+}
+export interface OpenedStore {
+  readonly store: Store;
+  readonly queue: AttemptQueue;
+}
+
+/**
+ * Opens the embedded store in `home` (`loopwright.db` and `blobs/`), making or migrating it when needed. Problems:
+ * `store-unusable`, `store-network-fs`, `store-newer`, `store-locked`, `store-full`, `store-damaged`.
+ */
+export async function openStore(
+  home: string,
+  clock: Clock,
+  options: StoreOptions = {},
+): Promise<Result<OpenedStore>> {
+  const local = refuseNetworkFileSystem(home);
+  if (!local.ok) return local;
+  const driver = loadDriver();
+  if (!driver.ok) return driver;
+  const file = databaseFile(home);
+  const { lockWaitMs = 5000, onWritePoint = () => undefined } = options;
+  const patience = { clock, lockWaitMs };
+  const connection = options.readOnly
+    ? await openReader(new Reader(file, driver.value, patience))
+    : await openWriter(home, driver.value, { ...patience, onWritePoint });
+  if (!connection.ok) return connection;
+  return ok(assemble(connection.value, home, clock, onWritePoint));
+}
+
+/** The two ports over one connection. */
+export function assemble(
+  connection: Connection,
+  home: string,
+  clock: Clock,
+  onWritePoint: (name: WritePoint) => void,
+): OpenedStore {
+  const store: Store = {
+    ...sessions(connection, clock),
+    ...leases(connection),
+    ...commands(connection),
+    ...blobs(blobFolder(home), onWritePoint),
+    ...runs(connection),
+    close: () => connection.close(),
+  };
+  return { store, queue: attemptQueue(connection) };
+}
+
+/** A first read tells whether the file can be read at all. */
+async function openReader(reader: Reader): Promise<Result<Connection>> {
+  const probe = await reader.read(() => undefined);
+  return probe.ok ? ok(reader) : probe;
+}
+
+async function openWriter(
+  home: string,
+  open: OpenDatabase,
+  options: WriterOptions,
+): Promise<Result<Connection>> {
+  const ready = prepareHome(home);
+  if (!ready.ok) return ready;
+  const file = databaseFile(home);
+  let db: Database | undefined;
+  const opened = await whileBusy(options, file, () => {
+    db ??= open(file);
+    const durable = makeDurable(db, file);
+    if (!durable.ok) return durable;
+    const current = migrate(db, { file, open, onWritePoint: options.onWritePoint });
+    return current.ok ? ok(db) : current;
+  });
+  if (opened.ok) return ok(new Writer(file, opened.value, options));
+  db?.close();
+  return opened;
+}
+
+/** A write-ahead log that is synced at each commit: readers and a writer do not wait for each other. */
+function makeDurable(db: Database, file: string): Result<void> {
+  const mode = db.get("PRAGMA journal_mode = WAL")?.["journal_mode"];
+  db.exec("PRAGMA synchronous = FULL");
+  if (mode === "wal") return ok(undefined);
+  return fail(
+    "store-unusable",
+    `the store ${file} is on a file system without shared memory (mode ${String(mode)})`,
+    {
+      hint: "choose a folder on a local disk with LOOPWRIGHT_HOME",
+    },
+  );
+}
