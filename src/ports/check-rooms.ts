@@ -8,10 +8,17 @@ export type GateLevel = (typeof GATE_LEVELS)[number];
 /** What a session froze about its environment before the first dispatch. */
 export interface FrozenEnvironment {
   readonly base: TreeId;
-  /** Ignored dependency folders copied at session start, with a manifest each. */
-  readonly snapshots: readonly { readonly path: string; readonly manifest: string }[];
+  /** Ignored dependency folders copied at session start, with the hash of a manifest each. */
+  readonly snapshots: readonly {
+    readonly path: string;
+    readonly manifest: string;
+    /** Why the folder works only where it is (absolute link, editable install ...): no copy of it was kept. */
+    readonly boundBy?: string;
+  }[];
   /** Ignored env files copied at session start: names only, content is kept apart with mode 600. */
   readonly envFiles: readonly string[];
+  /** Salted hash that proves the kept copies of the env files. */
+  readonly envSeal?: string;
   readonly setup: readonly SetupStep[];
 }
 
@@ -35,6 +42,8 @@ export interface Room {
   /** Added to the environment of checks: own HOME, own package stores. */
   readonly env: Readonly<Record<string, string>>;
   readonly setupHash: string;
+  /** How the judged tree's dependencies differ from the base tree's. Additions are shown, never hidden. */
+  readonly dependencyChange: DependencyChange;
   /** Paths of the judged tree, protected set or dependency manifest that a check has changed since the room was made. */
   altered(): Promise<Result<readonly string[]>>;
   /** Puts everything back (in-place) or throws the folder away. Keeps user edits made meanwhile; returns them. */
@@ -61,15 +70,17 @@ export interface RoomRequest {
 
 /** Makes the places in which checks run, in the strength that is asked for or not at all. */
 export interface CheckRooms {
-  /** Copies what later rooms need from the working folder as it is now. */
+  /** Copies what later rooms need from the working folder as it is now. `scratch` is the one that `open` gets. */
   freeze(request: {
     readonly workspace: Workspace;
     readonly base: TreeId;
     readonly scratch: string;
+    /** Command lines of a person, run by `/bin/sh -c` at the root; absent: detected from lock files. */
     readonly setup?: readonly string[];
+    /** Paths relative to the root; absent: the ignored `.env*` files. */
     readonly envFiles?: readonly string[];
   }): Promise<Result<FrozenEnvironment>>;
-  /** Problems: `level-unavailable`, `setup-failed`, `dependency-change`, `tree-tampered`. */
+  /** Problems: `level-unavailable`, `setup-failed`, `dependency-change`, `tree-tampered`, `work-conflict` (in place). */
   open(request: RoomRequest): Promise<Result<Room>>;
   /** Puts back what a crash left behind in place, by the journal; only files that still hold our content. */
   recover(scratch: string, workspace: Workspace): Promise<Result<readonly string[]>>;

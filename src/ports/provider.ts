@@ -66,7 +66,9 @@ export type ProviderEvent =
   | { readonly kind: "model"; readonly model: string }
   | { readonly kind: "activity"; readonly what: string }
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "usage"; readonly usage: TokenUsage };
+  | { readonly kind: "usage"; readonly usage: TokenUsage }
+  /** The agent's final result was seen; its process should end soon. */
+  | { readonly kind: "result" };
 
 /**
  * Spend of one attempt by model, as far as it can be known.

@@ -1,0 +1,21 @@
+import type { Digest } from "../core/hash.ts";
+import type { AttemptId, SessionId } from "../core/ids.ts";
+import type { Result } from "../core/result.ts";
+
+/** Our own folders and files of a session, outside any checkout. */
+export interface SessionFiles {
+  /** For streams and the exit code of one attempt. */
+  attemptDir(session: SessionId, attempt: AttemptId): string;
+  /** For check rooms and other throw-away content of one session. */
+  scratchDir(session: SessionId): string;
+  /** For the object store and index of one checkout. */
+  workspaceStore(realPath: string): string;
+  worktreeDir(session: SessionId, name: string): string;
+  /** The bytes of a file in pieces; nothing when it does not exist. */
+  chunks(path: string): AsyncIterable<Uint8Array>;
+  /** Hash inventory of a trace folder: says complete, not correct. */
+  seal(dir: string): Promise<Result<Digest>>;
+  /** A readable copy for people under `<topLevel>/.loopwright/sessions/`, which ignores itself. */
+  writeEvidence(topLevel: string, path: string, text: string): Promise<Result<void>>;
+  removeScratch(session: SessionId): Promise<void>;
+}

@@ -1,0 +1,276 @@
+import { assertNever, InvariantError, type Problem } from "../core/result.ts";
+import { instant } from "../core/time.ts";
+import { executeAttempt } from "./attempt.ts";
+import { closeSession, leaveOpen, letGo, type SessionEnd } from "./close.ts";
+import { type Decision, decide } from "./decide.ts";
+import { dispatchAgent, stopWith } from "./dispatch.ts";
+import type { SessionEvent } from "./events.ts";
+import { baselineStep, GUARD_QUESTION, gateStep } from "./gate-step.ts";
+import { handleInbox } from "./inbox.ts";
+import { beginMoves, movesTo } from "./moves.ts";
+import { LEASE_MS } from "./ports.ts";
+import type { SessionRun } from "./session-run.ts";
+import { collectSettled, settleAttempt } from "./settle.ts";
+import { inFlight } from "./state.ts";
+
+const POLL_MS = 250;
+const BOUNDARY_PATIENCE_MS = 10_000;
+
+/** What a run of a session came to: its end, or the problem that took the chain out of our hands. */
+export type Advanced = { readonly end: SessionEnd } | { readonly lost: Problem };
+
+/**
+ * Runs a session until it stops: read, decide, perform and append, over and over. Needs the session's lease; lets
+ * go of it at the end. Safe to kill at any point and to call again on what is left.
+ */
+export async function advance(run: SessionRun): Promise<Advanced> {
+  const heart = run.ports.heart.keep(run.chain.lease, () => run.leaseLost());
+  let end: SessionEnd | undefined;
+  try {
+    end = await loop(run);
+    return { end };
+  } catch (error) {
+    const problem = run.chain.stopped;
+    if (problem === undefined) throw error;
+    return { lost: tamperingOr(problem) };
+  } finally {
+    for (const process of run.processes.values()) process.stop("force");
+    await run.settle();
+    heart.stop();
+    await letGo(run, end);
+  }
+}
+
+function tamperingOr(problem: Problem): Problem {
+  if (problem.code !== "head-moved") return problem;
+  return {
+    code: "tampering",
+    message: `the ledger of this session was written by somebody else: ${problem.message}`,
+    hint: "nothing was accepted; look at `loopwright ledger verify`",
+  };
+}
+
+async function loop(run: SessionRun): Promise<SessionEnd> {
+  await enter(run);
+  for (;;) {
+    run.throwIfCrashed();
+    if (run.chain.stopped !== undefined) throw new InvariantError("the chain is closed to us");
+    await handleInbox(run);
+    forwardStop(run);
+    await pump(run);
+    const decision = decide(run.state, run.ports.clock.now());
+    await settleLifecycle(run, decision);
+    const end = await perform(run, decision);
+    if (end !== undefined) return end;
+  }
+}
+
+/** From a fresh or reopened session to `planning`, with the session's own worktree in place. */
+async function enter(run: SessionRun): Promise<void> {
+  if (run.state.stopped !== undefined) return;
+  await run.chain.commit((state) => {
+    const events = beginMoves(state.lifecycle, "start");
+    return events.length === 0 ? undefined : { events };
+  });
+  if (!run.state.spec.sessionWorktree) return;
+  const there = await run.workspace.snapshot(run.workDir);
+  if (there.ok) return;
+  const made = await run.workspace.addWorktree(run.workDir, run.state.currentTree);
+  if (!made.ok) await stopWith(run, made.problem);
+}
+
+/** Keeps the state's name in step with what is going on: planning → running, running ↔ retrying. */
+async function settleLifecycle(run: SessionRun, decision: Decision): Promise<void> {
+  if (decision.action === "ask") return;
+  const waits = Object.values(run.state.pieces).some((piece) => piece.state === "retrying");
+  await run.chain.commit((state) => {
+    const { lifecycle } = state;
+    if (lifecycle === "planning") return { events: movesTo(lifecycle, "running", "planned") };
+    if (lifecycle === "running" && waits)
+      return { events: movesTo(lifecycle, "retrying", "transient failure") };
+    if (lifecycle === "retrying" && !waits) return { events: movesTo(lifecycle, "running", "trying again") };
+    return undefined;
+  });
+}
+
+async function perform(run: SessionRun, decision: Decision): Promise<SessionEnd | undefined> {
+  switch (decision.action) {
+    case "dispatch":
+      await dispatch(run, decision.pieces);
+      return undefined;
+    case "skip":
+      await run.chain.commit(() => ({
+        events: decision.pieces.map((piece) => ({
+          type: "piece:skipped",
+          data: { piece: piece.id, because: piece.because },
+        })),
+      }));
+      return undefined;
+    case "unpark":
+      await run.chain.commit(() => ({ events: [{ type: "session:unparked", data: {} }] }));
+      return undefined;
+    case "ask":
+      return ask(run, decision);
+    case "wait":
+      return wait(run, decision.until);
+    case "stop":
+      return closeSession(run, decision.reason);
+    default:
+      return assertNever(decision);
+  }
+}
+
+async function dispatch(run: SessionRun, pieces: readonly string[]): Promise<void> {
+  if (run.baseline === undefined) {
+    run.spawnTask("baseline", () => baseline(run));
+    return run.rest(POLL_MS);
+  }
+  for (const id of pieces) {
+    const piece = run.state.spec.pieces.find((candidate) => candidate.id === id);
+    if (piece?.kind === "gate") {
+      if (run.hasTask(`gate:${id}`)) await run.rest(POLL_MS);
+      run.spawnTask(`gate:${id}`, () => gateStep(run, piece));
+    } else if (piece?.kind === "agent") {
+      const dispatched = await dispatchAgent(run, piece);
+      if (!dispatched.ok) await stopWith(run, dispatched.problem);
+    }
+  }
+}
+
+async function baseline(run: SessionRun): Promise<void> {
+  const result = await baselineStep(run);
+  if ("code" in result) return stopWith(run, result);
+  if (result.state === "uncheckable") {
+    return stopWith(
+      run,
+      result.problem ?? {
+        code: "checks-uncheckable",
+        message: "the checks cannot be run here",
+        hint: "see `loopwright status --why`",
+      },
+    );
+  }
+  if (result.state === "green") await answerGreen(run);
+}
+
+/** Checks that pass before any work prove nothing about the work. */
+async function answerGreen(run: SessionRun): Promise<void> {
+  const { spec } = run.state;
+  if (spec.gate.guard) return;
+  if (spec.ifNeeded) {
+    await run.chain.commit(() => ({
+      events: [
+        { type: "goal:satisfied", data: { tree: spec.gate.base, iteration: 0 } },
+        { type: "session:stopped", data: { reason: { why: "already-satisfied" } } },
+      ],
+    }));
+    return;
+  }
+  const accepted = await run.options.confirm?.(
+    "every check already passes. Run anyway, with the checks as a mere guard?",
+  );
+  if (accepted === true) {
+    const data = { id: GUARD_QUESTION, answer: "approve", by: "terminal" } as const;
+    return run.chain.commit(() => ({ events: [{ type: "person:answered", data }] }));
+  }
+  await stopWith(run, {
+    code: "checks-already-pass",
+    message: "every check passes before any work, so passing them would prove nothing",
+    hint: "add a check that fails today, or pass --guard to use the checks as a guard, or --if-needed to stop here with success",
+  });
+}
+
+/** Claims what is ready and works on it beside the loop. */
+async function pump(run: SessionRun): Promise<void> {
+  if (run.state.stopAsked !== undefined || run.state.stopped !== undefined) return;
+  const waiting = inFlight(run.state).filter((attempt) => !run.hasTask(attempt.id));
+  if (waiting.length === 0) return;
+  const nowMs = run.ports.clock.now();
+  const claims = await run.ports.queue.claim({
+    worker: run.chain.lease.owner,
+    capabilities: ["local"],
+    max: waiting.length,
+    now: instant(nowMs),
+    leaseUntil: instant(nowMs + LEASE_MS),
+    session: run.session,
+  });
+  if (!claims.ok) return;
+  for (const claim of claims.value) {
+    run.spawnTask(claim.attempt, async () => {
+      const ended = await executeAttempt(run, claim);
+      if (ended !== undefined) await settleAttempt(run, ended);
+    });
+  }
+}
+
+async function ask(
+  run: SessionRun,
+  question: Extract<Decision, { readonly action: "ask" }>,
+): Promise<SessionEnd | undefined> {
+  const { id, question: text, answerWith } = question;
+  await run.chain.commit((state) => ({
+    events: [
+      ...movesTo(state.lifecycle, "awaiting_approval", text),
+      { type: "person:asked", data: { id, question: text, answerWith } },
+    ],
+  }));
+  run.ports.notifier.needsPerson(text);
+  return undefined;
+}
+
+async function wait(run: SessionRun, until: string | null): Promise<SessionEnd | undefined> {
+  const { question, wait: parked } = run.state;
+  const idle = inFlight(run.state).length === 0;
+  if (question !== undefined && idle) {
+    const answer = await run.options.confirm?.(question.question);
+    if (answer === undefined) return leaveOpen({ why: "needs-person", question: question.question });
+    await answerHere(run, question.id, answer);
+    return undefined;
+  }
+  if (parked !== undefined && idle && !run.options.waitWhenParked) {
+    return leaveOpen({ why: "parked", retryAt: parked.until });
+  }
+  const untilMs = until === null ? POLL_MS : Date.parse(until) - run.ports.clock.now();
+  await run.rest(Math.max(1, Math.min(POLL_MS, untilMs)));
+  await cancelUnclaimed(run);
+  return undefined;
+}
+
+async function answerHere(run: SessionRun, id: string, approved: boolean): Promise<void> {
+  await run.chain.commit((state) => {
+    const events: SessionEvent[] = [
+      { type: "person:answered", data: { id, answer: approved ? "approve" : "refuse", by: "terminal" } },
+    ];
+    if (state.lifecycle === "awaiting_approval")
+      events.push(...movesTo(state.lifecycle, "running", "answered"));
+    return { events };
+  });
+}
+
+/** After a stop, what no worker has begun is canceled in the queue and comes back as settled. */
+async function cancelUnclaimed(run: SessionRun): Promise<void> {
+  if (run.state.stopAsked === undefined) return;
+  for (const attempt of inFlight(run.state)) {
+    if (!run.hasTask(attempt.id)) await run.ports.queue.cancel(attempt.id);
+  }
+  await collectSettled(run);
+}
+
+/** A boundary stop gives running agents some time to end by themselves; a forced one does not. */
+function forwardStop(run: SessionRun): void {
+  const asked = run.state.stopAsked;
+  if (asked === undefined || run.processes.size === 0) return;
+  if (asked.how === "force") {
+    for (const process of run.processes.values()) process.stop("force");
+    return;
+  }
+  run.spawnTask("stop-at-boundary", async () => {
+    const deadline = run.ports.clock.monotonic() + BOUNDARY_PATIENCE_MS;
+    while (run.processes.size > 0 && run.state.stopAsked?.how !== "force") {
+      if (run.ports.clock.monotonic() >= deadline) {
+        for (const process of run.processes.values()) process.stop("cancel");
+      }
+      await run.ports.clock.sleep(POLL_MS);
+    }
+  });
+}

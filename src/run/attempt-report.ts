@@ -1,0 +1,182 @@
+import { assertNever, type Problem } from "../core/result.ts";
+import type { ProcessEnd, ProcessOutcome } from "../ports/process.ts";
+import type { AttemptEnd, FailureKind, Provider, StreamReader, UsageReport } from "../ports/provider.ts";
+import type { Assignment } from "./assignment.ts";
+import type { ArtifactRef, AttemptEnded, PricedUsage } from "./events.ts";
+import type { SessionRun } from "./session-run.ts";
+
+/** The facts of an attempt that never had a process, or whose process left nothing to read. */
+export function endedWithoutProcess(assignment: Pick<Assignment, "attempt">, problem: Problem): AttemptEnded {
+  return {
+    attempt: assignment.attempt,
+    end: { reason: "failed", kind: kindOf(problem), detail: problem.message },
+    ...NOTHING,
+    usage: { kind: "known", provenance: "measured", models: [] },
+  };
+}
+
+/** An attempt that was called off before any worker began it. */
+export function canceledAttempt(attempt: AttemptEnded["attempt"]): AttemptEnded {
+  return {
+    attempt,
+    end: { reason: "canceled" },
+    ...NOTHING,
+    usage: { kind: "known", provenance: "measured", models: [] },
+  };
+}
+
+const NOTHING = {
+  exitCode: null,
+  durationMs: 0,
+  after: null,
+  changes: [],
+  facts: null,
+  agentSession: null,
+  model: null,
+  summary: "",
+  priced: [],
+  cumulative: [],
+  containment: null,
+  survivorsKilled: 0,
+  escaped: 0,
+  artifacts: [],
+  seal: null,
+} as const;
+
+function kindOf(problem: Problem): FailureKind {
+  if (problem.code === "provider-missing" || problem.code === "command-not-found") return "missing";
+  return problem.code === "spawn-failed" ? "transient" : "configuration";
+}
+
+/** The end of an attempt whose process vanished: its spend is read from the agent's log, or is unknown. */
+export async function lostAttempt(
+  run: SessionRun,
+  assignment: Assignment,
+  agentSession: string | undefined,
+  startedAt: string | undefined,
+): Promise<AttemptEnded> {
+  const tree = await run.workspace.snapshot(assignment.workDir);
+  const after = tree.ok ? tree.value : null;
+  const usage =
+    startedAt === undefined
+      ? ({ kind: "known", provenance: "measured", models: [] } as const)
+      : await loggedUsage(run, assignment, agentSession, startedAt);
+  return {
+    attempt: assignment.attempt,
+    end: { reason: "lost" },
+    ...NOTHING,
+    after,
+    agentSession: agentSession ?? null,
+    usage,
+    priced: priced(run, usage, run.now()),
+    artifacts: after === null ? [] : [{ name: "salvage", kind: "salvage", content: after }],
+  };
+}
+
+export async function reportOf(
+  run: SessionRun,
+  assignment: Assignment,
+  provider: Provider,
+  reader: StreamReader,
+  trace: { readonly outcome: ProcessOutcome; readonly dir: string },
+): Promise<AttemptEnded> {
+  const { ports } = run;
+  const { outcome } = trace;
+  const finished = reader.finish(outcome.end, ports.clock.now());
+  const [tree, facts, seal] = await Promise.all([
+    run.workspace.snapshot(assignment.workDir),
+    run.workspace.facts(),
+    ports.files.seal(trace.dir),
+  ]);
+  const after = tree.ok ? tree.value : null;
+  const diff = after === null ? undefined : await run.workspace.diff(assignment.before, after);
+  const end: AttemptEnd = tree.ok
+    ? finished.end
+    : {
+        reason: "failed",
+        kind: "agent-error",
+        detail: `the working folder cannot be read: ${tree.problem.message}`,
+      };
+  const startedAt = new Date(ports.clock.now() - outcome.durationMs).toISOString();
+  const usage = await bestUsage(run, assignment, provider, finished.usage, finished.agentSession, startedAt);
+  return {
+    attempt: assignment.attempt,
+    end,
+    exitCode: exitCodeOf(outcome.end),
+    durationMs: Math.round(outcome.durationMs),
+    after,
+    changes: diff?.ok === true ? diff.value : [],
+    facts: facts.ok ? facts.value : null,
+    agentSession: finished.agentSession ?? null,
+    model: finished.model ?? null,
+    summary: finished.summary,
+    usage,
+    priced: priced(run, usage, run.now()),
+    cumulative: finished.cumulative ?? [],
+    containment: outcome.containment,
+    survivorsKilled: outcome.survivorsKilled,
+    escaped: outcome.escaped,
+    artifacts: artifactsOf(after),
+    seal: seal.ok ? seal.value : null,
+  };
+}
+
+function artifactsOf(after: string | null): readonly ArtifactRef[] {
+  return after === null ? [] : [{ name: "diff", kind: "diff", content: after }];
+}
+
+function exitCodeOf(end: ProcessEnd): number | null {
+  switch (end.kind) {
+    case "exited":
+      return end.exitCode;
+    case "signalled":
+    case "timed-out":
+    case "stalled":
+    case "canceled":
+      return null;
+    default:
+      return assertNever(end);
+  }
+}
+
+/** The provider's own output first; where it says nothing, the agent's log. */
+async function bestUsage(
+  run: SessionRun,
+  assignment: Assignment,
+  provider: Provider,
+  stated: UsageReport,
+  agentSession: string | undefined,
+  startedAt: string,
+): Promise<UsageReport> {
+  if (stated.kind === "known" || provider.spec.kind === "command") return stated;
+  return loggedUsage(run, assignment, agentSession, startedAt);
+}
+
+async function loggedUsage(
+  run: SessionRun,
+  assignment: Assignment,
+  agentSession: string | undefined,
+  startedAt: string,
+): Promise<UsageReport> {
+  const { kind } = assignment.provider;
+  if (kind === "command" || agentSession === undefined)
+    return { kind: "unknown", why: "no usage was reported" };
+  return run.ports.usageReader.ofSession({
+    agent: kind,
+    session: agentSession,
+    cwd: assignment.workDir,
+    from: startedAt,
+  });
+}
+
+function priced(run: SessionRun, usage: UsageReport, at: string): readonly PricedUsage[] {
+  if (usage.kind === "unknown") return [];
+  return usage.models.map((part) => ({
+    model: part.model,
+    usage: part.usage,
+    cost:
+      part.statedMicroUsd === undefined
+        ? run.ports.prices.price(part.model, part.usage, at, usage.provenance)
+        : { kind: "known", microUsd: part.statedMicroUsd, basis: usage.provenance },
+  }));
+}

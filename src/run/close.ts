@@ -1,0 +1,133 @@
+import { assertNever, type Problem, type Result } from "../core/result.ts";
+import type { SessionEvent, StopReason } from "./events.ts";
+import type { Outcome } from "./lifecycle.ts";
+import { movesTo } from "./moves.ts";
+import { writeRecord } from "./record-step.ts";
+import type { SessionRun } from "./session-run.ts";
+
+/** How the run of a session ended, for faces. */
+export interface SessionEnd {
+  readonly reason: StopReason;
+  /** False when the session can be gone on with (parked, awaiting a person) and was not closed. */
+  readonly closed: boolean;
+}
+
+/** Delivers the work, gives the session its outcome, writes its record and lets go of everything. Repeatable after a crash. */
+export async function closeSession(run: SessionRun, decided: StopReason): Promise<SessionEnd> {
+  await run.chain.commit((state) =>
+    state.stopped === undefined
+      ? { events: [{ type: "session:stopped", data: { reason: decided } }] }
+      : undefined,
+  );
+  const reason = await deliverIfSatisfied(run, run.state.stopped ?? decided);
+  await run.chain.commit((state) => {
+    const outcome = outcomeOf(reason);
+    const events: SessionEvent[] = [];
+    if (state.outcome === undefined) events.push(...movesTo(state.lifecycle, outcome, reason.why));
+    if (state.lifecycle !== "closed") {
+      const from = state.outcome ?? outcome;
+      events.push({ type: "session:moved", data: { from, to: "closed", why: reason.why } });
+    }
+    return events.length === 0 ? undefined : { events };
+  });
+  await writeRecord(run);
+  return { reason, closed: true };
+}
+
+/** Lets go without closing: the session waits for a time or for a person. */
+export function leaveOpen(reason: StopReason): SessionEnd {
+  return { reason, closed: false };
+}
+
+/** Gives the checkout and the lease free; errors here only delay the next starter until the lease lapses. */
+export async function letGo(run: SessionRun, end: SessionEnd | undefined): Promise<void> {
+  const { store, files } = run.ports;
+  if (end?.closed === true) {
+    await files.removeScratch(run.session);
+    await store.unlockCheckout(run.workspace.root, run.session);
+  }
+  await store.releaseLease(run.session, run.chain.lease.fence);
+}
+
+function outcomeOf(reason: StopReason): Outcome {
+  switch (reason.why) {
+    case "goal-satisfied":
+    case "already-satisfied":
+      return "succeeded";
+    case "iterations":
+    case "running-time":
+    case "spend":
+    case "tokens":
+    case "asked":
+    case "parked":
+      return "paused";
+    case "no-progress":
+    case "problem":
+      return "blocked";
+    case "refused":
+      return "failed";
+    case "needs-person":
+      return "escalated";
+    default:
+      return assertNever(reason);
+  }
+}
+
+/** A problem with the delivery changes the reason: the work is done and kept, but a person must bring it home. */
+async function deliverIfSatisfied(run: SessionRun, reason: StopReason): Promise<StopReason> {
+  if (!run.state.satisfied || run.state.outcome !== undefined) return reason;
+  const problem = (await bringHome(run)) ?? (await publish(run));
+  return problem === undefined ? reason : { why: "problem", problem };
+}
+
+/** Merges the session's own worktree into the user's folder; it is removed only after that. */
+async function bringHome(run: SessionRun): Promise<Problem | undefined> {
+  const { spec, satisfiedTree } = run.state;
+  if (!spec.sessionWorktree || satisfiedTree === undefined || spec.delivery.kind === "branch")
+    return undefined;
+  const merged = await run.workspace.integrate(spec.gate.base, satisfiedTree);
+  if (!merged.ok) return merged.problem;
+  if (merged.value.kind === "conflict") {
+    return {
+      code: "work-conflict",
+      message: `the work conflicts with your edits in ${merged.value.paths.join(", ")}; it is kept in ${run.workDir}`,
+      hint: "merge by hand, or `loopwright diff` to see it",
+    };
+  }
+  const removed = await run.workspace.removeWorktree(run.workDir);
+  return removed.ok ? undefined : removed.problem;
+}
+
+async function publish(run: SessionRun): Promise<Problem | undefined> {
+  const { spec, satisfiedTree, delivered } = run.state;
+  if (delivered !== undefined || satisfiedTree === undefined) return undefined;
+  switch (spec.delivery.kind) {
+    case "leave":
+      return undefined;
+    case "commit": {
+      const changed = await run.workspace.diff(spec.gate.base, satisfiedTree);
+      if (!changed.ok) return changed.problem;
+      const paths = changed.value.map((change) => change.path);
+      if (paths.length === 0) return undefined;
+      return recordDelivery(run, "commit", null, await run.workspace.commit(paths, spec.title));
+    }
+    case "branch": {
+      const { name } = spec.delivery;
+      return recordDelivery(run, "branch", name, await run.workspace.branch(name, satisfiedTree, spec.title));
+    }
+    default:
+      return assertNever(spec.delivery);
+  }
+}
+
+async function recordDelivery(
+  run: SessionRun,
+  kind: "commit" | "branch",
+  branch: string | null,
+  made: Result<{ readonly commit: string }>,
+): Promise<Problem | undefined> {
+  if (!made.ok) return made.problem;
+  const { commit } = made.value;
+  await run.chain.commit(() => ({ events: [{ type: "work:delivered", data: { kind, commit, branch } }] }));
+  return undefined;
+}

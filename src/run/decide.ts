@@ -1,0 +1,188 @@
+import type { Problem } from "../core/result.ts";
+import { totalTokens } from "../core/tokens.ts";
+import type { StopReason } from "./events.ts";
+import type { AgentPiece, Join, PlanPiece } from "./spec.ts";
+import { inFlight, type PieceState, type SessionState } from "./state.ts";
+
+/** What the engine must do next. Both schedulers, the graph and the rule one, answer with this. */
+export type Decision =
+  | { readonly action: "dispatch"; readonly pieces: readonly string[] }
+  /** Pieces that can never run in this iteration, with the reason that is recorded. */
+  | { readonly action: "skip"; readonly pieces: readonly { readonly id: string; readonly because: string }[] }
+  /** Nothing to do before `until`; null waits for something in flight or for an answer. */
+  | { readonly action: "wait"; readonly until: string | null }
+  | { readonly action: "unpark" }
+  | { readonly action: "ask"; readonly id: string; readonly question: string; readonly answerWith: string }
+  | { readonly action: "stop"; readonly reason: StopReason };
+
+/**
+ * The graph scheduler: pure, same state and time, same decision. Success is looked at before any ceiling,
+ * ceilings before new work; what is in flight is always waited for.
+ */
+export function decide(state: SessionState, nowMs: number): Decision {
+  const busy =
+    inFlight(state).length > 0 || Object.values(state.pieces).some((piece) => piece.state === "working");
+  const stop = stopReason(state, nowMs);
+  if (stop !== undefined) return busy ? { action: "wait", until: null } : { action: "stop", reason: stop };
+  if (state.question !== undefined) return { action: "wait", until: null };
+  const approval = pendingApproval(state);
+  if (approval !== undefined && !busy) return approval;
+  if (state.wait !== undefined) {
+    if (busy || nowMs < Date.parse(state.wait.until)) return { action: "wait", until: state.wait.until };
+    return { action: "unpark" };
+  }
+  return schedule(state, nowMs);
+}
+
+function schedule(state: SessionState, nowMs: number): Decision {
+  const blocked = state.spec.pieces.flatMap((piece) => blockedBy(piece, state));
+  if (blocked.length > 0) return { action: "skip", pieces: blocked };
+  const ready = state.spec.pieces.filter((piece) => isReady(piece, state, nowMs));
+  const free = state.limits.concurrency - inFlight(state).length;
+  const gates = ready.filter((piece) => piece.kind === "gate");
+  const agents = ready.filter((piece) => piece.kind === "agent").slice(0, Math.max(free, 0));
+  const chosen = [...gates, ...agents];
+  if (chosen.length > 0) return { action: "dispatch", pieces: chosen.map((piece) => piece.id) };
+  return { action: "wait", until: nextRetry(state) };
+}
+
+function nextRetry(state: SessionState): string | null {
+  const times = Object.values(state.pieces).flatMap((piece) =>
+    piece.state === "retrying" ? [piece.notBefore] : [],
+  );
+  return times.sort()[0] ?? null;
+}
+
+function isReady(piece: PlanPiece, state: SessionState, nowMs: number): boolean {
+  const own = state.pieces[piece.id];
+  if (own?.state === "retrying") return nowMs >= Date.parse(own.notBefore);
+  if (own?.state !== "pending") return false;
+  const inputs = piece.dependsOn.map((id) => state.pieces[id]);
+  return piece.kind === "gate" ? inputs.every(hasEnded) : joinHolds(piece.join, inputs);
+}
+
+function hasEnded(piece: PieceState | undefined): boolean {
+  return piece !== undefined && ["succeeded", "failed", "skipped"].includes(piece.state);
+}
+
+function joinHolds(join: Join, inputs: readonly (PieceState | undefined)[]): boolean {
+  const successes = inputs.filter((piece) => piece?.state === "succeeded").length;
+  switch (join.strategy) {
+    case "wait_for_all":
+      return successes === inputs.length;
+    case "quorum":
+      return successes >= Math.min(join.count, inputs.length);
+    case "first_success":
+      return successes >= Math.min(1, inputs.length);
+  }
+}
+
+/** A pending agent piece whose join can no longer hold. A gate is never blocked: it runs when its inputs ended. */
+function blockedBy(piece: PlanPiece, state: SessionState): { id: string; because: string }[] {
+  if (piece.kind === "gate" || state.pieces[piece.id]?.state !== "pending") return [];
+  const dead = piece.dependsOn.filter((id) => {
+    const input = state.pieces[id];
+    return input?.state === "failed" || input?.state === "skipped";
+  });
+  const alive = piece.dependsOn.length - dead.length;
+  if (dead.length === 0 || alive >= needed(piece)) return [];
+  return [{ id: piece.id, because: `blocked by ${dead.join(", ")}` }];
+}
+
+function needed(piece: AgentPiece): number {
+  const inputs = piece.dependsOn.length;
+  switch (piece.join.strategy) {
+    case "wait_for_all":
+      return inputs;
+    case "quorum":
+      return Math.min(piece.join.count, inputs);
+    case "first_success":
+      return Math.min(1, inputs);
+  }
+}
+
+/** What a person must say before the next step: the frozen approval rules, then a dependency change. */
+function pendingApproval(state: SessionState): Decision | undefined {
+  const rule = state.spec.approvals.find((candidate) => state.answers[candidate.id] === undefined);
+  if (rule !== undefined && state.iteration === 0) return ask(rule.id, rule.statement);
+  const gate = state.gates.at(-1);
+  if (gate?.result.dependencyChange?.needsApproval !== true) return undefined;
+  const id = dependencyQuestion(gate.result.tree);
+  if (state.answers[id] !== undefined) return undefined;
+  return ask(id, `approve this change of dependencies? ${gate.result.dependencyChange.reasons.join("; ")}`);
+}
+
+/** The id under which a person approves the dependency change of one tree. */
+export function dependencyQuestion(tree: string): string {
+  return `dependencies-${tree.slice(0, 12)}`;
+}
+
+function ask(id: string, question: string): Decision {
+  return { action: "ask", id, question, answerWith: "loopwright loop approve" };
+}
+
+/** The stop ladder, in its order. */
+export function stopReason(state: SessionState, nowMs: number): StopReason | undefined {
+  if (state.stopped !== undefined) return state.stopped;
+  if (state.satisfied) return { why: "goal-satisfied" };
+  if (state.stopAsked !== undefined) return { why: "asked", ...state.stopAsked };
+  const refused = Object.entries(state.answers).find(([, answer]) => answer === "refuse");
+  if (refused !== undefined) return { why: "refused", by: refused[0] };
+  const fatal = fatalFailure(state);
+  if (fatal !== undefined) return { why: "problem", problem: fatal };
+  if (gateIsOver(state)) return { why: "iterations" };
+  const noProgress = state.limits.noProgressIterations;
+  if (noProgress > 0 && state.staleIterations >= noProgress) return { why: "no-progress" };
+  return budgetStop(state, nowMs);
+}
+
+function budgetStop(state: SessionState, nowMs: number): StopReason | undefined {
+  const { limits } = state;
+  if (runningMs(state, nowMs) >= limits.maxRunningMs) return { why: "running-time" };
+  if (limits.maxTokens !== undefined && (totalTokens(state.usage) ?? 0) >= limits.maxTokens)
+    return { why: "tokens" };
+  if (limits.maxMicroUsd !== undefined && state.cost.microUsd >= limits.maxMicroUsd) return { why: "spend" };
+  return undefined;
+}
+
+/** Running time so far: parks, approvals and down time do not count. */
+export function runningMs(state: SessionState, nowMs: number): number {
+  const since = state.runningSince;
+  return state.runningMs + (since === undefined ? 0 : Math.max(0, nowMs - Date.parse(since)));
+}
+
+/** A failure that no further attempt can mend: a person must act first. */
+function fatalFailure(state: SessionState): Problem | undefined {
+  for (const piece of Object.values(state.pieces)) {
+    if (piece.state === "broken") return piece.problem;
+    if (piece.state !== "failed" || piece.end.reason !== "failed") continue;
+    const { kind, detail } = piece.end;
+    if (kind === "auth") {
+      return {
+        code: "provider-auth",
+        message: detail,
+        hint: "log in to the agent, then `loopwright loop resume`",
+      };
+    }
+    if (kind === "missing") {
+      return {
+        code: "provider-missing",
+        message: detail,
+        hint: "install the agent or pass `--provider`; see `loopwright providers`",
+      };
+    }
+    if (kind === "configuration")
+      return {
+        code: "provider-model",
+        message: detail,
+        hint: "mend the setting, then `loopwright loop resume`",
+      };
+  }
+  return undefined;
+}
+
+function gateIsOver(state: SessionState): boolean {
+  return state.spec.pieces.some(
+    (piece) => piece.kind === "gate" && state.pieces[piece.id]?.state === "failed",
+  );
+}

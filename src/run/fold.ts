@@ -1,0 +1,320 @@
+import { addCost, type CostSum } from "../core/money.ts";
+import { assertNever, InvariantError } from "../core/result.ts";
+import { addUsage } from "../core/tokens.ts";
+import type { GateResult } from "../verify/types.ts";
+import type { AttemptEnded, DatedEvent, EventOf } from "./events.ts";
+import { isOutcome } from "./lifecycle.ts";
+import { afterFailure } from "./retry.ts";
+import { type AttemptState, allPending, emptyState, type PieceState, type SessionState } from "./state.ts";
+
+/** State is a fold of the ledger: replaying the chain gives what the live process had. */
+export function fold(events: Iterable<DatedEvent>, from?: SessionState): SessionState | undefined {
+  let state = from;
+  for (const event of events) state = step(state, event);
+  return state;
+}
+
+/** One event applied. Pure and total over the closed list of events. */
+export function step(state: SessionState | undefined, event: DatedEvent): SessionState {
+  if (state === undefined) {
+    if (event.type !== "session:created") throw new InvariantError(`a chain starts with ${event.type}`);
+    return emptyState(event.data.spec, event.at, event.data.facts);
+  }
+  return { ...apply(state, event), updatedAt: event.at };
+}
+
+function apply(state: SessionState, event: DatedEvent): SessionState {
+  switch (event.type) {
+    case "session:created":
+      throw new InvariantError("a chain has one session:created");
+    case "session:moved":
+      return moved(state, event);
+    case "session:resumed":
+      return resumed(state, event);
+    case "session:recovered":
+      return recovered(state, event.at);
+    case "session:parked":
+      return {
+        ...pauseClock(state, event.at),
+        wait: { until: event.data.until, why: event.data.why },
+        parks: state.parks + 1,
+      };
+    case "session:unparked":
+      return { ...omit(state, "wait"), runningSince: event.at };
+    case "session:stopped":
+      return { ...pauseClock(state, event.at), stopped: event.data.reason };
+    case "session:tampered":
+      return { ...state, satisfied: false, notices: [...state.notices, `tampering: ${event.data.detail}`] };
+    case "baseline:recorded": {
+      const { state: color, level, notes, checks } = event.data.baseline;
+      return { ...state, baseline: { state: color, level, notes, checks } };
+    }
+    case "iteration:started":
+      return { ...state, iteration: event.data.iteration };
+    case "piece:skipped":
+      return withPiece(state, event.data.piece, { state: "skipped", because: event.data.because });
+    case "attempt:dispatched":
+      return dispatched(state, event);
+    case "attempt:starting": {
+      const { attempt, nonce, dir, workDir, agentSession } = event.data;
+      return withAttempt(state, attempt, {
+        phase: "starting",
+        nonce,
+        dir,
+        workDir,
+        startedAt: event.at,
+        ...(agentSession === null ? {} : { agentSession }),
+      });
+    }
+    case "attempt:spawned":
+      return withAttempt(state, event.data.attempt, { phase: "spawned", identity: event.data.identity });
+    case "attempt:ended":
+      return attemptEnded(state, event.data, event.at);
+    case "workspace:noticed":
+      return { ...state, notices: [...state.notices, noticeLine(event)] };
+    case "work:integrated":
+      return event.data.attempt === null
+        ? { ...state, currentTree: event.data.found }
+        : withAttempt(state, event.data.attempt, { integrated: event.data.conflicts.length === 0 });
+    case "work:delivered":
+      return { ...state, delivered: event.data };
+    case "gate:started":
+      return {
+        ...withPiece(state, event.data.piece, { state: "working", attempt: null }),
+        currentTree: event.data.tree,
+      };
+    case "gate:evaluated":
+      return gateEvaluated(state, event);
+    case "gate:failed":
+      return withPiece(state, event.data.piece, { state: "broken", problem: event.data.problem });
+    case "goal:satisfied":
+      return { ...state, satisfied: true, satisfiedTree: event.data.tree, verdictNow: "satisfied" };
+    case "goal:revoked":
+      return { ...state, satisfied: false, verdictNow: "revoked" };
+    case "person:asked":
+      return {
+        ...pauseClock(state, event.at),
+        question: { ...event.data, askedAt: event.at },
+      };
+    case "person:answered": {
+      const answers = { ...state.answers, [event.data.id]: event.data.answer };
+      return { ...omit(state, "question"), answers };
+    }
+    case "command:accepted":
+      return commandAccepted(state, event);
+    case "command:refused":
+      return { ...state, handledCommands: [...state.handledCommands, event.data.command] };
+    case "record:written":
+      return { ...state, record: event.data };
+    default:
+      return assertNever(event);
+  }
+}
+
+function moved(state: SessionState, event: EventOf<"session:moved"> & { readonly at: string }): SessionState {
+  const to = event.data.to;
+  if (isOutcome(to)) return { ...pauseClock(state, event.at), lifecycle: to, outcome: to };
+  if (to === "validating")
+    return { ...omit(omit(omit(state, "outcome"), "stopped"), "stopAsked"), lifecycle: to };
+  if (to === "running") return { ...state, lifecycle: to, runningSince: state.runningSince ?? event.at };
+  return { ...state, lifecycle: to };
+}
+
+/** The time between the last event of the dead process and now was not spent running. */
+function recovered(state: SessionState, at: string): SessionState {
+  if (state.runningSince === undefined) return state;
+  return { ...pauseClock(state, state.updatedAt), runningSince: at };
+}
+
+/** A resume keeps what was done in the present iteration; what failed or was skipped is due again. */
+function resumed(state: SessionState, event: EventOf<"session:resumed">): SessionState {
+  const limits = { ...state.limits, ...event.data.limits };
+  const pieces = Object.fromEntries(
+    Object.entries(state.pieces).map(([id, piece]) => [
+      id,
+      piece.state === "succeeded" || piece.state === "working" ? piece : ({ state: "pending" } as const),
+    ]),
+  );
+  return { ...omit(state, "wait"), limits, pieces, staleIterations: 0 };
+}
+
+function dispatched(
+  state: SessionState,
+  event: EventOf<"attempt:dispatched"> & { readonly at: string },
+): SessionState {
+  const { attempt, piece, iteration, n, assignment, before, provider, workDir, continues } = event.data;
+  const added: AttemptState = {
+    id: attempt,
+    piece,
+    iteration,
+    n,
+    phase: "dispatched",
+    provider,
+    assignment,
+    before,
+    workDir,
+    dispatchedAt: event.at,
+    continues,
+  };
+  const next = { ...state, attempts: [...state.attempts, added], steering: [] };
+  return withPiece(next, piece, { state: "working", attempt });
+}
+
+function attemptEnded(state: SessionState, ended: AttemptEnded, at: string): SessionState {
+  const attempt = state.attempts.find((candidate) => candidate.id === ended.attempt);
+  if (attempt === undefined) throw new InvariantError(`attempt:ended without ${ended.attempt}`);
+  const retries = state.attempts.filter(
+    (other) =>
+      other.piece === attempt.piece &&
+      other.iteration === attempt.iteration &&
+      other.ended?.end.reason === "failed" &&
+      other.ended.end.kind === "transient",
+  ).length;
+  const next = withAttempt(state, ended.attempt, { phase: "ended", endedAt: at, ended });
+  const tree =
+    ended.after !== null && attempt.workDir === state.spec.topLevel ? ended.after : state.currentTree;
+  return withPiece(
+    { ...next, ...spendOf(state, ended), currentTree: tree, facts: ended.facts ?? state.facts },
+    attempt.piece,
+    pieceAfter(ended, at, retries, state),
+  );
+}
+
+function pieceAfter(ended: AttemptEnded, at: string, retries: number, state: SessionState): PieceState {
+  switch (ended.end.reason) {
+    case "done":
+      return { state: "succeeded", attempt: ended.attempt };
+    case "lost":
+    case "retry-later":
+    case "canceled":
+      return { state: "pending" };
+    case "failed":
+      return afterFailure(ended.attempt, ended.end, at, retries, state.limits);
+    case "timed-out":
+    case "stalled":
+    case "refused":
+      return { state: "failed", attempt: ended.attempt, end: ended.end };
+    default:
+      return assertNever(ended.end);
+  }
+}
+
+function spendOf(state: SessionState, ended: AttemptEnded): Pick<SessionState, "cost" | "usage"> {
+  let cost: CostSum = state.cost;
+  let usage = state.usage;
+  for (const part of ended.priced) {
+    cost = addCost(cost, part.cost);
+    usage = addUsage(usage, part.usage);
+  }
+  if (ended.usage.kind === "unknown") cost = addCost(cost, { kind: "unknown", why: "no-usage" });
+  return { cost, usage };
+}
+
+/** What a reader compares to see whether anything changed: per check, not only how many passed. */
+export function resultSignature(result: GateResult): string {
+  return result.checks
+    .map((check) => {
+      const evidence = check.evidence;
+      const tests = evidence?.tests;
+      const counts =
+        tests === undefined ? "" : `:${tests.passed}/${tests.failed}/${tests.newlyFailing.length}`;
+      const metrics = evidence?.metrics === undefined ? "" : `:${JSON.stringify(evidence.metrics)}`;
+      return `${check.check}=${check.verdict}${counts}${metrics}`;
+    })
+    .sort()
+    .join("|");
+}
+
+function gateEvaluated(
+  state: SessionState,
+  event: EventOf<"gate:evaluated"> & { readonly at: string },
+): SessionState {
+  const { piece, iteration, result } = event.data;
+  const gate = state.spec.pieces.find((candidate) => candidate.id === piece);
+  if (gate?.kind !== "gate") throw new InvariantError(`gate:evaluated for ${piece}, which is no gate`);
+  const signature = resultSignature(result);
+  const isNew = !state.seenTrees.includes(result.tree) || !state.seenResults.includes(signature);
+  const next: SessionState = {
+    ...state,
+    currentTree: result.tree,
+    gates: [...state.gates, { piece, iteration, at: event.at, result }],
+    seenTrees: union(state.seenTrees, result.tree),
+    seenResults: union(state.seenResults, signature),
+    staleIterations: isNew ? 0 : state.staleIterations + 1,
+  };
+  if (result.satisfied) return withPiece(next, piece, { state: "succeeded", attempt: null });
+  if (result.dependencyChange?.needsApproval === true) return withPiece(next, piece, { state: "pending" });
+  if (iteration >= Math.min(gate.onFail.rounds, state.limits.maxIterations)) {
+    return withPiece(next, piece, {
+      state: "failed",
+      attempt: null,
+      end: { reason: "refused", detail: "the gate says no and no round is left" },
+    });
+  }
+  const again = new Set([piece, ...gate.onFail.sendBack]);
+  const fresh = allPending(state.spec);
+  return {
+    ...next,
+    pieces: Object.fromEntries(
+      Object.entries(next.pieces).map(([id, was]) => [id, again.has(id) ? (fresh[id] ?? was) : was]),
+    ),
+  };
+}
+
+function commandAccepted(state: SessionState, event: EventOf<"command:accepted">): SessionState {
+  const next = { ...state, handledCommands: [...state.handledCommands, event.data.command] };
+  const { kind, payload } = event.data;
+  if (kind === "stop") {
+    const how = payload["force"] === true ? "force" : "boundary";
+    return { ...next, stopAsked: { how, by: String(payload["by"] ?? "stop") } };
+  }
+  if (kind === "update") return { ...next, steering: [...state.steering, String(payload["text"] ?? "")] };
+  return next;
+}
+
+function pauseClock(state: SessionState, at: string): SessionState {
+  if (state.runningSince === undefined) return state;
+  const ran = Math.max(0, Date.parse(at) - Date.parse(state.runningSince));
+  return { ...omit(state, "runningSince"), runningMs: state.runningMs + ran };
+}
+
+function withPiece(state: SessionState, id: string, piece: PieceState): SessionState {
+  return { ...state, pieces: { ...state.pieces, [id]: piece } };
+}
+
+function withAttempt(state: SessionState, id: string, patch: Partial<AttemptState>): SessionState {
+  return {
+    ...state,
+    attempts: state.attempts.map((attempt) => (attempt.id === id ? { ...attempt, ...patch } : attempt)),
+  };
+}
+
+function omit<K extends "wait" | "question" | "outcome" | "stopped" | "stopAsked" | "runningSince">(
+  state: SessionState,
+  key: K,
+): SessionState {
+  const { [key]: _gone, ...rest } = state;
+  return rest as SessionState;
+}
+
+function union<T>(list: readonly T[], value: T): readonly T[] {
+  return list.includes(value) ? list : [...list, value];
+}
+
+function noticeLine(event: EventOf<"workspace:noticed">): string {
+  const notice = event.data;
+  switch (notice.notice) {
+    case "protected-touched":
+      return `protected paths touched: ${notice.paths.join(", ")}`;
+    case "user-edit":
+      return `your edits were kept: ${notice.paths.join(", ")}`;
+    case "repository-changed":
+      return `the repository itself was changed: ${notice.what.join(", ")}`;
+    case "forbidden-touched":
+      return `forbidden paths touched: ${notice.paths.join(", ")}`;
+    case "skipped":
+      return `not part of the tree: ${notice.paths.join(", ")}`;
+    default:
+      return assertNever(notice);
+  }
+}

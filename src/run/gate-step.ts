@@ -1,0 +1,105 @@
+import type { Problem } from "../core/result.ts";
+import { runBaseline } from "../verify/baseline.ts";
+import { evaluateGate } from "../verify/gate.ts";
+import type { Baseline, GateResult } from "../verify/types.ts";
+import { dependencyQuestion } from "./decide.ts";
+import { nextIteration } from "./dispatch.ts";
+import type { SessionEvent } from "./events.ts";
+import type { SessionRun } from "./session-run.ts";
+import type { GatePiece } from "./spec.ts";
+
+/** Under this id a person accepts green checks as a mere guard. */
+export const GUARD_QUESTION = "guard";
+
+/** Runs every blocking check once on the base tree, before any money. */
+export async function baselineStep(run: SessionRun): Promise<Baseline | Problem> {
+  const { spec } = run.state;
+  const baseline = await runBaseline(verifyPorts(run), spec.gate, {
+    workspace: run.workspace,
+    workDir: run.workDir,
+    scratch: run.ports.files.scratchDir(run.session),
+  });
+  if (!baseline.ok) return baseline.problem;
+  await run.chain.commit((state) =>
+    state.baseline === undefined
+      ? { events: [{ type: "baseline:recorded", data: { baseline: baseline.value } }] }
+      : undefined,
+  );
+  run.baseline = baseline.value;
+  return baseline.value;
+}
+
+/** Evaluates the goals on what is in the folder now, and appends the verdict. */
+export async function gateStep(run: SessionRun, piece: GatePiece): Promise<void> {
+  const found = await run.workspace.snapshot(run.workDir);
+  if (!found.ok) return gateFailed(run, piece, found.problem);
+  const baseline = run.baseline;
+  if (baseline === undefined) return;
+  await run.chain.commit((state) => ({
+    events: [
+      ...beginIteration(run, state.iteration),
+      {
+        type: "gate:started",
+        data: { piece: piece.id, iteration: nextIteration(run), tree: found.value, level: baseline.level },
+      },
+    ],
+  }));
+  const { spec, answers, iteration } = run.state;
+  const guard = spec.gate.guard || answers[GUARD_QUESTION] === "approve";
+  const result = await evaluateGate(
+    verifyPorts(run),
+    { ...spec.gate, guard },
+    {
+      workspace: run.workspace,
+      workDir: run.workDir,
+      found: found.value,
+      baseline,
+      scratch: run.ports.files.scratchDir(run.session),
+      approvedDependencyChange: answers[dependencyQuestion(found.value)] === "approve",
+    },
+  );
+  if (!result.ok) return gateFailed(run, piece, result.problem);
+  const head = await run.chain.headIsOurs();
+  if (!head.ok || !head.value) {
+    return gateFailed(run, piece, {
+      code: "tampering",
+      message: "the ledger holds an event that this process did not write; no verdict is given",
+      hint: "look at `loopwright ledger verify` and at who else can write the store",
+    });
+  }
+  await run.chain.commit(() => ({ events: verdictEvents(run, piece, iteration, result.value) }));
+}
+
+function beginIteration(run: SessionRun, current: number): SessionEvent[] {
+  const next = nextIteration(run);
+  return next > current ? [{ type: "iteration:started", data: { iteration: next } }] : [];
+}
+
+function verdictEvents(
+  run: SessionRun,
+  piece: GatePiece,
+  iteration: number,
+  result: GateResult,
+): SessionEvent[] {
+  const events: SessionEvent[] = [
+    {
+      type: "gate:evaluated",
+      data: { piece: piece.id, iteration, result, headKnown: run.headKnown, threat: "same-user" },
+    },
+  ];
+  if (result.satisfied) events.push({ type: "goal:satisfied", data: { tree: result.tree, iteration } });
+  return events;
+}
+
+async function gateFailed(run: SessionRun, piece: GatePiece, problem: Problem): Promise<void> {
+  await run.chain.commit((state) => ({
+    events: [
+      { type: "gate:failed", data: { piece: piece.id, iteration: Math.max(state.iteration, 1), problem } },
+    ],
+  }));
+}
+
+export function verifyPorts(run: Pick<SessionRun, "ports">): Parameters<typeof evaluateGate>[0] {
+  const { process, rooms, clock, entropy } = run.ports;
+  return { process, rooms, clock, entropy };
+}

@@ -1,0 +1,112 @@
+import type { JsonObject } from "../core/canonical-json.ts";
+import { byCodePoint } from "../core/canonical-json.ts";
+import type { AttemptId } from "../core/ids.ts";
+import { instant } from "../core/time.ts";
+import type { RepositoryFacts } from "../ports/workspace.ts";
+import { canceledAttempt } from "./attempt-report.ts";
+import type { AttemptEnded, SessionEvent } from "./events.ts";
+import { parkDelayMs } from "./retry.ts";
+import type { SessionRun } from "./session-run.ts";
+import { attemptOf, type SessionState } from "./state.ts";
+
+/**
+ * Takes a settled attempt to the chain: once, whoever calls. The queue forgets it in the same transaction, so a
+ * crash in between leaves it to be taken by the next process.
+ */
+export async function settleAttempt(run: SessionRun, ended: AttemptEnded): Promise<void> {
+  await run.chain.commit((state) => {
+    const attempt = attemptOf(state, ended.attempt);
+    if (attempt === undefined || attempt.phase === "ended") {
+      return { events: [], acknowledge: [ended.attempt] };
+    }
+    const events: SessionEvent[] = [{ type: "attempt:ended", data: ended }];
+    events.push(...notices(state, ended));
+    if (ended.end.reason === "retry-later") {
+      const until = ended.end.retryAt ?? instant(run.ports.clock.now() + parkDelayMs(state.parks));
+      events.push({ type: "session:parked", data: { until, why: ended.end.detail } });
+    }
+    return { events, acknowledge: [ended.attempt] };
+  });
+  await integrateAttempt(run, ended.attempt);
+}
+
+/** What workers have settled and the chain does not hold yet, e.g. after a crash between the two. */
+export async function collectSettled(run: SessionRun): Promise<readonly AttemptId[]> {
+  const rows = await run.ports.queue.list(run.session);
+  if (!rows.ok) return [];
+  const collected: AttemptId[] = [];
+  for (const row of rows.value) {
+    if (row.state !== "settled" && row.state !== "canceled") continue;
+    const ended =
+      row.result === undefined
+        ? canceledAttempt(row.attempt)
+        : (row.result as JsonObject as unknown as AttemptEnded);
+    if (attemptOf(run.state, row.attempt)?.phase !== "ended") collected.push(row.attempt);
+    await settleAttempt(run, ended);
+  }
+  return collected;
+}
+
+/** Brings the work of an isolated attempt into the root by a real merge; repeating it changes nothing. */
+export async function integrateAttempt(run: SessionRun, id: AttemptId): Promise<void> {
+  const attempt = attemptOf(run.state, id);
+  const after = attempt?.ended?.after;
+  if (attempt === undefined || after === undefined || after === null || attempt.integrated !== undefined)
+    return;
+  const isOwnWorktree = attempt.workDir !== run.workDir;
+  if (!isOwnWorktree || attempt.ended?.end.reason !== "done") return;
+  const merged = await run.workspace.integrate(attempt.before, after);
+  if (!merged.ok) return;
+  const outcome = merged.value;
+  await run.chain.commit(() => ({
+    events: [
+      {
+        type: "work:integrated",
+        data: {
+          attempt: id,
+          base: attempt.before,
+          found: after,
+          paths: outcome.kind === "applied" ? outcome.paths : [],
+          conflicts: outcome.kind === "conflict" ? outcome.paths : [],
+        },
+      },
+    ],
+  }));
+  if (outcome.kind !== "conflict") await run.workspace.removeWorktree(attempt.workDir);
+}
+
+function notices(state: SessionState, ended: AttemptEnded): SessionEvent[] {
+  const { protection } = state.spec.gate;
+  const guarded = new Set([...protection.paths, ...protection.manifests]);
+  const touched = ended.changes.map((change) => change.path).filter((path) => guarded.has(path));
+  const events: SessionEvent[] = [];
+  if (touched.length > 0) {
+    events.push({
+      type: "workspace:noticed",
+      data: { notice: "protected-touched", paths: touched.sort(byCodePoint), attempt: ended.attempt },
+    });
+  }
+  const what = changedFacts(state.facts, ended.facts);
+  if (what.length > 0) {
+    events.push({
+      type: "workspace:noticed",
+      data: { notice: "repository-changed", what, attempt: ended.attempt },
+    });
+  }
+  return events;
+}
+
+function changedFacts(before: RepositoryFacts | null, after: RepositoryFacts | null): string[] {
+  if (before === null || after === null) return [];
+  const names = {
+    head: "HEAD",
+    branch: "branch",
+    refs: "refs",
+    config: ".git/config",
+    info: ".git/info",
+    hooks: "hooks",
+  };
+  return (Object.keys(names) as (keyof typeof names)[])
+    .filter((key) => before[key] !== after[key])
+    .map((key) => names[key]);
+}
