@@ -10,6 +10,7 @@ import type { LeaseHolder, Store } from "../ports/store.ts";
 import type { Prices, UsageReader } from "../ports/usage.ts";
 import type { WorkspaceProvider } from "../ports/workspace.ts";
 import type { DatedEvent } from "./events.ts";
+import type { SessionRun } from "./session-run.ts";
 import type { SessionState } from "./state.ts";
 
 /** Everything the engine touches, handed in by the composition root. */
@@ -49,6 +50,8 @@ export type Progress =
     };
 
 export interface RunOptions {
+  /** Called once the session is in our hands, so that a signal can reach it. */
+  readonly onOpen?: (run: SessionRun) => void;
   readonly onProgress?: (progress: Progress) => void;
   /** Stay and count down at a provider's limit; otherwise stop with `retryAt`. */
   readonly waitWhenParked: boolean;

@@ -39,6 +39,7 @@ export class SessionRun {
       options.onProgress?.({ kind: "event", event, state: next });
       this.wake();
     });
+    options.onOpen?.(this);
   }
 
   get session(): SessionId {

@@ -5,12 +5,13 @@ import { ok, type Result } from "../core/result.ts";
 import { instant } from "../core/time.ts";
 import type { GateLevel } from "../ports/check-rooms.ts";
 import type { Workspace } from "../ports/workspace.ts";
-import { type ProtectionRequest, protectionFor } from "../verify/protect.ts";
+import { type ProtectionRequest, protectionOf } from "../verify/protect.ts";
 import type { Check, FrozenGate } from "../verify/types.ts";
 import { type Advanced, advance } from "./advance.ts";
 import { summaryOf } from "./chain.ts";
 import { type SessionEvent, toNewEvent } from "./events.ts";
 import { step } from "./fold.ts";
+import { frozenCommands } from "./frozen-commands.ts";
 import { LEASE_MS, type RunOptions, type RunPorts } from "./ports.ts";
 import { ownerOf } from "./resume.ts";
 import { SessionRun } from "./session-run.ts";
@@ -24,7 +25,7 @@ export interface StartRequest {
   readonly level?: GateLevel;
   readonly guard: boolean;
   readonly flakyRetries: number;
-  readonly protection: ProtectionRequest;
+  readonly protection: Omit<ProtectionRequest, "entries" | "commands">;
   readonly envFiles?: readonly string[];
   readonly setup?: readonly string[];
 }
@@ -72,10 +73,12 @@ async function freezeGate(
     ...(request.envFiles === undefined ? {} : { envFiles: request.envFiles }),
   });
   if (!environment.ok) return environment;
+  const commands = await frozenCommands(workspace, base.value, entries.value, request.checks);
+  if (!commands.ok) return commands;
   const frozen: Omit<FrozenGate, "digest"> = {
     checks: request.checks,
     goals: request.spec.goals.map((goal) => goal.name),
-    protection: protectionFor(entries.value, request.checks, request.protection),
+    protection: protectionOf({ ...request.protection, entries: entries.value, commands: commands.value }),
     environment: environment.value,
     base: base.value,
     ...(request.level === undefined ? {} : { level: request.level }),

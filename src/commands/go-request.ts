@@ -1,0 +1,162 @@
+import { fail, ok, type Result } from "../core/result.ts";
+import { GATE_LEVELS } from "../ports/check-rooms.ts";
+import type { ProviderSpec } from "../ports/provider.ts";
+import { CHECK_TIMEOUT_MS, DEFAULT_LIMITS } from "../run/defaults.ts";
+import type { RunPorts } from "../run/ports.ts";
+import type { Delivery, Limits } from "../run/spec.ts";
+import type { StartRequest } from "../run/start.ts";
+import type { Check } from "../verify/types.ts";
+import { readFlags } from "./flag-values.ts";
+import type { CommandContext, CommandInput } from "./types.ts";
+
+/** From the flags of `go` to what the engine freezes; says what is missing and the flag that would give it. */
+export async function goRequest(
+  context: CommandContext,
+  ports: RunPorts,
+  input: CommandInput,
+): Promise<Result<StartRequest>> {
+  const flags = readFlags(input);
+  const goal = await goalText(context, input);
+  if (!goal.ok) return goal;
+  const lines = flags.texts("check");
+  if (lines.length === 0) {
+    return fail("missing-check", "go needs a check: a command that exits 0 when the goal is reached", {
+      hint: `loopwright go "${goal.value}" --check "npm test"`,
+    });
+  }
+  const provider = await chooseProvider(context, ports, flags.text("provider"));
+  if (!provider.ok) return provider;
+  const limits = limitsOf(input, DEFAULT_LIMITS);
+  const made = ports.providers.make(provider.value);
+  if (!made.ok) return made;
+  if (limits.maxMicroUsd !== undefined && !made.value.reportsCost && !flags.is("allowUnknownCost")) {
+    return fail(
+      "unknown-cost",
+      `provider ${provider.value.id} does not report what it costs, so --max-usd could never fire`,
+      {
+        hint: "add --allow-unknown-cost, or cap --max-iterations and --max-time instead",
+      },
+    );
+  }
+  const delivery = deliveryOf(flags.is("commit"), flags.text("branch"));
+  if (!delivery.ok) return delivery;
+  const level = GATE_LEVELS.find((candidate) => candidate === flags.text("level"));
+  const checkEnv = flags.text("checkEnv");
+  return ok({
+    dir: context.cwd,
+    checks: lines.map(checkOf),
+    ...(level === undefined ? {} : { level }),
+    guard: flags.is("guard"),
+    flakyRetries: flags.count("flakyRetries") ?? 0,
+    ...(checkEnv === undefined ? {} : { envFiles: [checkEnv] }),
+    protection: {
+      protect: flags.texts("protect"),
+      unprotect: flags.texts("unprotect"),
+      allowTests: flags.is("allowTests"),
+    },
+    spec: {
+      kind: "go",
+      title: firstLine(goal.value),
+      goals: [{ name: "goal", description: goal.value }],
+      sessionWorktree: flags.is("worktree") || delivery.value.kind === "branch",
+      providers: [provider.value],
+      pieces: [
+        {
+          kind: "agent",
+          id: "implement",
+          role: "implementer",
+          dependsOn: [],
+          instruction: goal.value,
+          goals: ["goal"],
+          provider: provider.value.id,
+          tier: "standard",
+          isolation: "none",
+          permission: flags.is("fullAccess") ? "full" : "edit",
+          join: { strategy: "wait_for_all" },
+        },
+        {
+          kind: "gate",
+          id: "check",
+          dependsOn: ["implement"],
+          onFail: { sendBack: ["implement"], rounds: Number.MAX_SAFE_INTEGER },
+        },
+      ],
+      limits,
+      approvals: [],
+      delivery: delivery.value,
+      allowUnknownCost: flags.is("allowUnknownCost"),
+      ifNeeded: flags.is("ifNeeded"),
+      rules: [],
+      forbiddenPaths: [],
+    },
+  });
+}
+
+/** Ceilings from flags, over what holds without them. Shared by `go`, `loop start` and `loop resume`. */
+export function limitsOf(input: CommandInput, base: Limits): Limits {
+  const flags = readFlags(input);
+  const maxIterations = flags.count("maxIterations");
+  const maxMicroUsd = flags.count("maxUsd");
+  const maxRunningMs = flags.count("maxTime");
+  return {
+    ...base,
+    ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...(maxMicroUsd === undefined ? {} : { maxMicroUsd }),
+    ...(maxRunningMs === undefined ? {} : { maxRunningMs }),
+  };
+}
+
+async function goalText(context: CommandContext, input: CommandInput): Promise<Result<string>> {
+  const file = readFlags(input).text("goalFile");
+  const typed = input.args[0];
+  if (file === undefined) {
+    if (typed === undefined || typed.trim() === "") {
+      return fail("missing-goal", "go needs a goal: what shall be reached, in a sentence", {
+        hint: 'loopwright go "make the failing tests pass" --check "npm test"',
+      });
+    }
+    return ok(typed.trim());
+  }
+  if (typed !== undefined) return fail("bad-flag", "give the goal as text or with --goal-file, not both");
+  const read = await context.readText(file);
+  if (!read.ok) return read;
+  const goal = read.value.trim();
+  return goal === "" ? fail("missing-goal", `the goal file ${file} is empty`) : ok(goal);
+}
+
+async function chooseProvider(
+  context: CommandContext,
+  ports: RunPorts,
+  asked: string | undefined,
+): Promise<Result<ProviderSpec>> {
+  if (asked !== undefined) return ports.providers.parse(asked);
+  const found = await ports.providers.detect(context.env["PATH"] ?? "");
+  const first = found.find((candidate) => candidate.available);
+  if (first !== undefined) return ports.providers.parse(first.id);
+  return fail("provider-missing", "no coding agent was found on this machine", {
+    hint: "install Claude Code or Codex, or pass --provider command:'your-agent {prompt}'; see `loopwright providers`",
+  });
+}
+
+function deliveryOf(commit: boolean, branch: string | undefined): Result<Delivery> {
+  if (commit && branch !== undefined) return fail("bad-flag", "--commit and --branch exclude each other");
+  if (branch !== undefined) return ok({ kind: "branch", name: branch });
+  return ok(commit ? { kind: "commit" } : { kind: "leave" });
+}
+
+function checkOf(line: string, index: number, all: readonly string[]): Check {
+  const name = all.indexOf(line) === index ? line : `${line} (${index + 1})`;
+  return {
+    name,
+    target: "goal",
+    statement: `\`${line}\` exits 0`,
+    blocking: true,
+    timeoutMs: CHECK_TIMEOUT_MS,
+    detector: { type: "script", command: { line }, expectExit: 0 },
+  };
+}
+
+function firstLine(text: string): string {
+  const line = text.split("\n")[0] ?? "";
+  return line.length <= 120 ? line : `${line.slice(0, 119)}…`;
+}

@@ -1,0 +1,97 @@
+import { ok, type Result } from "../core/result.ts";
+import { RUN_MEMBERS, runSession } from "./run-session.ts";
+import { sessionAnswer } from "./session-view.ts";
+import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
+
+/** `loopwright go`: the main job in one line. */
+export const go: Command = {
+  path: ["go"],
+  group: "Start",
+  brief: "Run an agent in a loop until your checks pass",
+  details:
+    "Needs one --check at least: a command that exits 0 when the goal is reached and fails today. Only the checks decide. GOAL may be left out with --goal-file.",
+  args: [{ name: "goal", brief: "What shall be reached, in a sentence", required: false }],
+  flags: {
+    check: {
+      kind: "text",
+      brief: "Command that must exit 0; repeatable",
+      placeholder: "CMD",
+      repeatable: true,
+    },
+    goalFile: {
+      kind: "text",
+      brief: "Read the goal from a file, or - for standard input",
+      placeholder: "FILE",
+    },
+    provider: {
+      kind: "text",
+      brief: "claude-code, codex or command:CMDLINE; the first that is installed by default",
+      placeholder: "PROVIDER",
+    },
+    protect: {
+      kind: "text",
+      brief: "Also protect these paths from the agent; repeatable",
+      placeholder: "GLOB",
+      repeatable: true,
+    },
+    unprotect: {
+      kind: "text",
+      brief: "Do not protect these paths; repeatable",
+      placeholder: "GLOB",
+      repeatable: true,
+    },
+    allowTests: { kind: "boolean", brief: "Tests that the agent adds count" },
+    level: {
+      kind: "choice",
+      brief: "Demand this strength of judging",
+      choices: ["clean", "snapshot", "in-place"],
+    },
+    guard: {
+      kind: "boolean",
+      brief: "The checks pass already and shall stay so; the work must change something",
+    },
+    ifNeeded: { kind: "boolean", brief: "Stop with success when the checks pass already" },
+    checkEnv: { kind: "text", brief: "File of environment variables for the checks", placeholder: "FILE" },
+    flakyRetries: {
+      kind: "count",
+      brief: "Run a failing check again this often on the same files",
+      placeholder: "N",
+    },
+    allowUnknownCost: { kind: "boolean", brief: "Accept --max-usd though the provider reports no cost" },
+    noWait: { kind: "boolean", brief: "At a provider's usage limit exit 75 instead of waiting" },
+    maxIterations: { kind: "count", brief: "Stop after this many tries (10)", placeholder: "N" },
+    maxUsd: { kind: "usd", brief: "Stop when this much is spent", placeholder: "USD" },
+    maxTime: { kind: "duration", brief: "Stop after this running time (4h)", placeholder: "TIME" },
+    worktree: { kind: "boolean", brief: "Work in a separate worktree and merge back at the end" },
+    commit: { kind: "boolean", brief: "Commit the result on the current branch" },
+    branch: {
+      kind: "text",
+      brief: "Put the result on a new branch instead of into your files",
+      placeholder: "NAME",
+    },
+    fullAccess: { kind: "boolean", brief: "Start the agent without its own permission checks; recorded" },
+    dryRun: { kind: "boolean", brief: "Show what would run and what is protected, and spend nothing" },
+  },
+  output: sessionAnswer("go", RUN_MEMBERS),
+  run: go_,
+};
+
+async function go_(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
+  const { goRequest } = await import("./go-request.ts");
+  const ports = await context.engine();
+  if (!ports.ok) return ports;
+  const request = await goRequest(context, ports.value, input);
+  if (!request.ok) return request;
+  const { prepareSession, startSession } = await import("../run/start.ts");
+  const prepared = await prepareSession(ports.value, request.value);
+  if (!prepared.ok) return prepared;
+  const { describeFrozen } = await import("./describe-frozen.ts");
+  for (const line of describeFrozen(prepared.value.spec)) context.talk(line);
+  if (input.flags["dryRun"] === true) {
+    const { dryRunOutput } = await import("./dry-run.ts");
+    return ok(dryRunOutput(prepared.value));
+  }
+  return runSession(context, ports.value, "go", input.flags["noWait"] === true, (options) =>
+    startSession(ports.value, options, prepared.value),
+  );
+}

@@ -1,0 +1,41 @@
+import type { ProblemCode } from "../core/problem-codes.ts";
+import { ExitCode } from "./exit-codes.ts";
+
+const NOT_FOUND: readonly ProblemCode[] = [
+  "no-such-session",
+  "no-such-run",
+  "no-such-folder",
+  "no-such-file",
+];
+const LOCKED: readonly ProblemCode[] = ["store-locked", "checkout-busy", "session-running", "stale-lease"];
+const BLOCKED: readonly ProblemCode[] = [
+  "checks-already-pass",
+  "checks-uncheckable",
+  "dependency-change",
+  "metric-without-producer",
+  "level-unavailable",
+  "setup-failed",
+  "tampering",
+  "head-moved",
+  "tree-tampered",
+  "tree-unreadable",
+  "work-conflict",
+  "provider-auth",
+  "provider-model",
+  "provider-missing",
+  "store-full",
+  "store-damaged",
+  "store-newer",
+  "store-unusable",
+  "store-network-fs",
+  "chain-broken",
+  "git-failed",
+];
+
+/** The exit code of a problem, by the table in docs/exit-codes.md. */
+export function exitOf(code: ProblemCode): ExitCode {
+  if (NOT_FOUND.includes(code)) return ExitCode.notFound;
+  if (LOCKED.includes(code)) return ExitCode.locked;
+  if (BLOCKED.includes(code)) return ExitCode.blocked;
+  return code === "provider-limit" ? ExitCode.tryAgainLater : ExitCode.userError;
+}

@@ -1,0 +1,72 @@
+import { ok, type Result } from "../core/result.ts";
+import { ExitCode } from "./exit-codes.ts";
+import { findSession, SESSION_FLAG } from "./find-session.ts";
+import { readFlags } from "./flag-values.ts";
+import { flag, orNull, text } from "./schema.ts";
+import { sessionAnswer, sessionView } from "./session-view.ts";
+import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
+
+export const status: Command = {
+  path: ["status"],
+  group: "Loops",
+  brief: "Where a session stands and what it needs from you",
+  args: [],
+  flags: {
+    session: SESSION_FLAG,
+    why: { kind: "boolean", brief: "With the last lines of the checks that fail" },
+  },
+  output: sessionAnswer("status", { needs: orNull(text), answer_with: orNull(text), live: flag }),
+  run,
+};
+
+async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
+  const store = await context.readStore();
+  if (!store.ok) return store;
+  const flags = readFlags(input);
+  const found = await findSession(context, store.value, flags.text("session"), true);
+  if (!found.ok) return found;
+  const { summary, state } = found.value;
+  const lease = await store.value?.lease(summary.session);
+  const live =
+    lease?.ok === true && lease.value !== undefined && Date.parse(lease.value.expiresAt) > context.now();
+  const view = sessionView(summary, state, live ? context.now() : Date.parse(state.updatedAt));
+  const needs = needOf(state, live, summary.session);
+  const checks = flags.is("why") ? view.checks : view.checks.map((check) => ({ ...check, tail: null }));
+  return ok({
+    exit: ExitCode.ok,
+    json: {
+      schema: "loopwright.status/1",
+      ok: true,
+      ...view,
+      checks,
+      needs: needs?.what ?? null,
+      answer_with: needs?.command ?? null,
+      live,
+    },
+  });
+}
+
+/** The first thing that only a person can do, and the command that does it. */
+function needOf(
+  state: import("../run/state.ts").SessionState,
+  live: boolean,
+  session: string,
+): { readonly what: string; readonly command: string } | undefined {
+  if (state.question !== undefined) {
+    return { what: state.question.question, command: `loopwright loop approve --session ${session}` };
+  }
+  if (state.lifecycle === "closed" && state.outcome !== "succeeded") {
+    const reason = state.stopped?.why === "problem" ? (state.stopped.problem.hint ?? "") : "";
+    return {
+      what: `stopped before the goal${reason === "" ? "" : ` (${reason})`}`,
+      command: `loopwright loop resume --session ${session}`,
+    };
+  }
+  if (state.lifecycle !== "closed" && !live) {
+    return {
+      what: "nobody is running this session now",
+      command: `loopwright loop resume --session ${session}`,
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,99 @@
+import type { JsonObject } from "../core/canonical-json.ts";
+import type { Result } from "../core/result.ts";
+import type { Store } from "../ports/store.ts";
+import type { RunOptions, RunPorts } from "../run/ports.ts";
+import type { ExitCode } from "./exit-codes.ts";
+import type { JsonSchema } from "./schema.ts";
+
+/** One flag of a command. Names are camelCase here and kebab-case on the command line. */
+export type FlagSpec =
+  | { readonly kind: "boolean"; readonly brief: string }
+  | {
+      readonly kind: "text";
+      readonly brief: string;
+      readonly placeholder: string;
+      readonly repeatable?: boolean;
+    }
+  | { readonly kind: "count"; readonly brief: string; readonly placeholder: string }
+  | { readonly kind: "duration"; readonly brief: string; readonly placeholder: string }
+  | { readonly kind: "usd"; readonly brief: string; readonly placeholder: string }
+  | { readonly kind: "choice"; readonly brief: string; readonly choices: readonly string[] };
+
+export interface ArgumentSpec {
+  readonly name: string;
+  readonly brief: string;
+  readonly required: boolean;
+  readonly variadic?: boolean;
+}
+
+/** Parsed input: flags that were given, by camelCase name, and the positional arguments in order. */
+export interface CommandInput {
+  readonly flags: Readonly<Record<string, FlagValue>>;
+  readonly args: readonly string[];
+}
+export type FlagValue = boolean | number | string | readonly string[];
+
+/** What a command came to. `json` is the whole answer; faces render it. */
+export interface CommandOutput {
+  readonly exit: ExitCode;
+  readonly json: JsonObject;
+}
+
+export interface CommandContext {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  now(): number;
+  entropy(count: number): Uint8Array;
+  /** Read-only: creates nothing, takes no lock; undefined when there is no store yet. */
+  readStore(): Promise<Result<Store | undefined>>;
+  writeStore(): Promise<Result<Store>>;
+  /** Everything the engine needs, opened for writing. */
+  engine(): Promise<Result<RunPorts>>;
+  /** The text of a file of the user's, or of standard input for `-`; `no-such-file` when it cannot be read. */
+  readText(path: string): Promise<Result<string>>;
+  /** Real path of the git top level (or folder) that `cwd` belongs to; cheap. */
+  topLevel(): Promise<Result<string>>;
+  /** Closes what was opened. */
+  close(): Promise<void>;
+  /** One line for people while the command works; nowhere when quiet. */
+  talk(line: string): void;
+  /** One object of a stream: a line of JSON, or a line for people. */
+  emit(kind: string, object: JsonObject): void;
+  /** Present when a person can be asked. */
+  readonly confirm?: (question: string) => Promise<boolean>;
+  /** `--yes`: every question is answered with yes. */
+  readonly yes: boolean;
+  /** Calls back on SIGINT, SIGTERM and SIGHUP, with how often it happened; returns the way to stop listening. */
+  onInterrupt(callback: (signal: string, times: number) => void): () => void;
+  /** A face's live display of a running session; absent in a pipe. */
+  readonly progress?: RunOptions["onProgress"];
+  /** True when this command was started inside an attempt of ours. */
+  readonly insideAttempt: boolean;
+}
+
+/** One thing that can be done: the CLI, the web API, MCP and the reference are all made from these. */
+export interface Command {
+  /** Words of the command line, e.g. `["loop", "start"]`. */
+  readonly path: readonly string[];
+  readonly group: CommandGroup;
+  readonly brief: string;
+  /** Further sentences for `--help` and the reference. */
+  readonly details?: string;
+  readonly args: readonly ArgumentSpec[];
+  readonly flags: Readonly<Record<string, FlagSpec>>;
+  /** Of the `--json` object; for a stream, of each line. */
+  readonly output: JsonSchema;
+  readonly streams?: boolean;
+  /** Only a person may do it: refused inside an attempt and no MCP tool. */
+  readonly personOnly?: boolean;
+  run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>>;
+}
+
+export const COMMAND_GROUPS = ["Start", "Loops", "Verify", "View"] as const;
+export type CommandGroup = (typeof COMMAND_GROUPS)[number];
+
+export function commandName(command: Pick<Command, "path">): string {
+  return command.path.join(" ");
+}
