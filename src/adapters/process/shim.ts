@@ -49,8 +49,10 @@ export function shimPlan(env: Readonly<Record<string, string>>, ownNamespace: bo
     // A handler, not "ignore": the command starts with default signals, and the shell lives to write its record.
     "trap : HUP INT TERM",
     "unset PWD OLDPWD",
+    // Kept apart: the shell would tell the command's stderr about the signal that ended it.
+    "exec 4>&2 2>/dev/null",
     "echo started >&3",
-    `${prefix}"$@" 3>&-`,
+    `(exec ${prefix}"$@" 2>&4 3>&- 4>&-)`,
     "code=$?",
     "left=0",
     ...(ownNamespace ? [COUNT_SURVIVORS] : []),
@@ -62,9 +64,9 @@ export function shimPlan(env: Readonly<Record<string, string>>, ownNamespace: bo
 /** Zombies are not survivors; the kernel kills the rest as soon as pid 1 ends. */
 const COUNT_SURVIVORS = `for stat in /proc/[0-9]*/stat; do
   case $stat in /proc/1/stat) continue ;; esac
-  read -r line 2>/dev/null < "$stat" || continue
+  read -r line < "$stat" || continue
   case $line in *") Z "*) ;; *) left=$((left + 1)) ;; esac
-done 2>/dev/null`;
+done`;
 
 export type ShimRecord =
   | { readonly state: "absent" }

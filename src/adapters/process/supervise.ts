@@ -97,6 +97,8 @@ class Supervisor {
 
   async run(): Promise<ProcessOutcome> {
     const { clock } = this.#tools;
+    // The caller gets the handle first: its consumer may want to use it.
+    await nextTurn();
     let climbing = true;
     while (this.#childEnd === undefined && climbing) {
       const more = this.#pump();
@@ -105,7 +107,7 @@ class Supervisor {
       this.#obey(nowMs);
       this.#checkLimits(nowMs);
       climbing = this.#ladder.climb(nowMs);
-      await this.#pause(more ? 0 : TICK_MS);
+      await (more ? nextTurn() : this.#pause());
     }
     const record = readRecord(this.#launched.paths.record);
     const swept = await this.#sweep(record);
@@ -122,7 +124,7 @@ class Supervisor {
   #sample(nowMs: number): void {
     if (this.#launched.containment === "namespace" || nowMs < this.#sampleDueMs) return;
     const isEarly = nowMs - this.#launched.startedMs < EAGER_SAMPLING_MS;
-    this.#sampleDueMs = nowMs + (isEarly ? 0 : SAMPLE_EVERY_MS);
+    this.#sampleDueMs = nowMs + (isEarly ? TICK_MS : SAMPLE_EVERY_MS);
     this.#family.descend();
   }
 
@@ -155,9 +157,9 @@ class Supervisor {
   }
 
   /** Sleeps for the tick, or until the process ends or is to be stopped. */
-  async #pause(ms: number): Promise<void> {
+  async #pause(): Promise<void> {
     if (this.#childEnd !== undefined) return;
-    await this.#tools.clock.sleep(ms, this.#wake.signal);
+    await this.#tools.clock.sleep(TICK_MS, this.#wake.signal);
     if (this.#wake.signal.aborted) this.#wake = new AbortController();
   }
 
@@ -196,6 +198,10 @@ class Supervisor {
       stderrPath: paths.stderr,
     };
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The record is the shim's word; without one the shim itself was killed, and the child's end tells how. */
