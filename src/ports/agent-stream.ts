@@ -13,6 +13,8 @@ export interface FinishedStream {
   readonly errorStatus?: number;
   /** What the error said; text that was no JSON is kept for this. Cut to 4,000 characters. */
   readonly errorText?: string;
+  /** End of the limit behind the error, in milliseconds since the epoch (Claude Code: `rate_limit_event`, status `rejected`). */
+  readonly limitResetsAtMs?: number;
   /** Why the agent stopped, in its words: `completed`, `max_turns`, `error_max_budget_usd` ... */
   readonly terminalReason?: string;
   /** Spend of this process as the agent states it (Claude Code: the main agent's calls only). */

@@ -1,3 +1,4 @@
+import type { Cost } from "../core/money.ts";
 import type { Result } from "../core/result.ts";
 import type { TokenUsage } from "../core/tokens.ts";
 import type { ProcessEnd } from "./process.ts";
@@ -5,7 +6,10 @@ import type { ProcessEnd } from "./process.ts";
 /** What a provider may do to the machine; the least that does the piece's job. */
 export type Permission = "read" | "edit" | "full";
 
-/** A provider as the session froze it. `command` templates may hold `{prompt} {system} {model} {piece} {tier}`. */
+/**
+ * A provider as the session froze it. `command` templates may hold `{prompt} {system} {model} {piece} {tier}`.
+ * `env`: names of further variables that it may see, `*` at the end for a prefix; never values.
+ */
 export type ProviderSpec =
   | {
       readonly kind: "claude-code";
@@ -14,6 +18,7 @@ export type ProviderSpec =
       readonly model?: string;
       readonly effort?: string;
       readonly args: readonly string[];
+      readonly env?: readonly string[];
     }
   | {
       readonly kind: "codex";
@@ -22,6 +27,7 @@ export type ProviderSpec =
       readonly model?: string;
       readonly effort?: string;
       readonly args: readonly string[];
+      readonly env?: readonly string[];
     }
   | {
       readonly kind: "command";
@@ -33,6 +39,9 @@ export type ProviderSpec =
       readonly usageRegex?: string;
       readonly usdPer1kTokens?: number;
       readonly rateLimitExitCodes?: readonly number[];
+      /** What stdout is. Absent: plain text, whose tokens are counted by `usageRegex` or estimated by length. */
+      readonly output?: "claude-stream-json";
+      readonly env?: readonly string[];
     };
 
 export interface ProviderTask {
@@ -46,6 +55,9 @@ export interface ProviderTask {
   readonly sessionId: string;
   /** Resume this agent session instead of starting a new one. */
   readonly resume?: string;
+  /** Work on a copy of the session named by `resume` and leave that one as it is. */
+  readonly fork?: boolean;
+  /** The agent cannot reach beyond the workspace: a container, a sandbox or a throw-away machine. */
   readonly isolated: boolean;
 }
 
@@ -53,7 +65,7 @@ export interface ProviderTask {
 export interface ProviderLaunch {
   readonly argv: readonly string[];
   readonly stdin?: string;
-  /** Names of variables taken from our environment when set; values are never read elsewhere. */
+  /** Names of variables taken from our environment when set, `*` at the end for a prefix; values are never read elsewhere. */
   readonly envNames: readonly string[];
   readonly envSet: Readonly<Record<string, string>>;
   /** Known before the start (Claude Code) or undefined (Codex: read from the stream). */
@@ -80,6 +92,15 @@ export interface ModelUsage {
   readonly usage: TokenUsage;
   /** The provider's own price for it, when it states one for this attempt alone. */
   readonly statedMicroUsd?: number;
+  /** Priced call by call (day, service tier, long context): use it rather than a price of the sum. */
+  readonly cost?: Cost;
+  readonly webSearchRequests?: number;
+  /** Absent: standard. */
+  readonly tier?: string;
+  /** Some call's output count was logged before the output was over. */
+  readonly isLowerBound?: boolean;
+  /** Spend that the agent states in its totals and logs no call for: compactions, titles. */
+  readonly isUnlogged?: boolean;
 }
 export type UsageReport =
   | {
