@@ -22,9 +22,14 @@ export class Family {
 
   constructor(table: ProcessTable, marks: FamilyMarks) {
     this.#table = table;
-    this.#marks = marks;
     this.#excluded = lineage(table);
-    if (marks.root !== undefined) this.#known.set(marks.root.pid, marks.root);
+    const { root, ...others } = marks;
+    if (root === undefined || this.#excluded.has(root.pid)) {
+      this.#marks = others;
+      return;
+    }
+    this.#marks = marks;
+    this.#known.set(root.pid, root);
   }
 
   /** Follows the children of known members and answers with the living ones. Cheap: reads only the tree. */

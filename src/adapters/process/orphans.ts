@@ -44,19 +44,19 @@ export async function reap(tools: OrphanTools, reaping: Reaping): Promise<number
     const nowMs = clock.monotonic();
     if (members.length === 0) return found.size;
     if (nowMs > killFromMs + KILL_WAIT_MS) return found.size - members.length;
+    const launcherPid = reaping.identity?.pid ?? oldest(members)?.pid;
     for (const member of members) {
       if (nowMs >= killFromMs) signalEntry(table, member, "SIGKILL");
-      else if (!found.has(keyOf(member)) && !isLauncher(member, reaping.identity))
-        signalEntry(table, member, "SIGTERM");
+      else if (!found.has(keyOf(member)) && member.pid !== launcherPid) signalEntry(table, member, "SIGTERM");
       found.add(keyOf(member));
     }
     await clock.sleep(POLL_MS);
   }
 }
 
-/** The shim or the wrapper notes how the command ended, so it gets no TERM. */
-function isLauncher(member: ProcessEntry, identity: ProcessIdentity | undefined): boolean {
-  return member.pid === identity?.pid;
+/** The wrapper or shim, as long as it lives: it notes how the command ended, so it gets no TERM. */
+function oldest(members: readonly ProcessEntry[]): ProcessEntry | undefined {
+  return members.toSorted((a, b) => Number(a.startTicks) - Number(b.startTicks) || a.pid - b.pid)[0];
 }
 
 function familyOf(
