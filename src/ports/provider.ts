@@ -8,7 +8,7 @@ export type Permission = "read" | "edit" | "full";
 
 /**
  * A provider as the session froze it. `command` templates may hold `{prompt} {system} {model} {piece} {tier}`.
- * `env`: names of further variables that it may see, `*` at the end for a prefix; never values.
+ * `env`: names of further variables that it may see, never values.
  */
 export type ProviderSpec =
   | {
@@ -57,7 +57,7 @@ export interface ProviderTask {
   readonly resume?: string;
   /** Work on a copy of the session named by `resume` and leave that one as it is. */
   readonly fork?: boolean;
-  /** The agent cannot reach beyond the workspace: a container, a sandbox or a throw-away machine. */
+  /** The workspace is the agent's own, such as a worktree; not that it could not reach beyond. */
   readonly isolated: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface ProviderTask {
 export interface ProviderLaunch {
   readonly argv: readonly string[];
   readonly stdin?: string;
-  /** Names of variables taken from our environment when set, `*` at the end for a prefix; values are never read elsewhere. */
+  /** Names of variables taken from our environment when set; values are never read elsewhere. */
   readonly envNames: readonly string[];
   readonly envSet: Readonly<Record<string, string>>;
   /** Known before the start (Claude Code) or undefined (Codex: read from the stream). */

@@ -19,9 +19,25 @@ export interface UsageReader {
   }): Promise<UsageReport>;
 }
 
+/** What else decides the price of a call. */
+export interface PriceTraits {
+  /** Absent: standard. */
+  readonly tier?: string;
+  readonly webSearchRequests?: number;
+}
+
 export interface Prices {
-  /** Exact: summed in nano-dollars per class, rounded once. A model without a price is unknown, never 0. */
-  price(model: string, usage: TokenUsage, at: string, basis: "measured" | "logged" | "estimated"): Cost;
+  /**
+   * Exact per class, rounded once. A model, tier or class without a price is unknown, never 0. The usage is taken as one
+   * call: where a `ModelUsage` carries its own `cost`, that was decided call by call and wins.
+   */
+  price(
+    model: string,
+    usage: TokenUsage,
+    at: string,
+    basis: "measured" | "logged" | "estimated",
+    traits?: PriceTraits,
+  ): Cost;
   /** First 12 hex digits of the hash of the table, its date and its source, for the record. */
   readonly table: { readonly id: string; readonly date: string; readonly source: string };
 }

@@ -1,0 +1,85 @@
+import type { TokenUsage } from "../../core/tokens.ts";
+import type { LineDamage } from "../lines.ts";
+import type { StatedSpend } from "./schema.ts";
+
+/** Where a log file stands in the tree, told from its path alone. */
+export interface ClaudeFile {
+  readonly path: string;
+  readonly session: string;
+  /** Set for a subagent's own transcript. */
+  readonly subagent?: string;
+}
+
+/** What one file says, compact and as plain JSON: all that is needed to merge it with the others. */
+export interface ClaudeFacts {
+  readonly file: ClaudeFile;
+  lines: number;
+  bytes: number;
+  cwd?: string;
+  branch?: string;
+  firstAtMs?: number;
+  lastAtMs?: number;
+  /** Belongs to a conversation at all, rather than being some other file beside the sessions. */
+  hasChain: boolean;
+  /** By its own content this file starts with somebody else's history. */
+  isFork: boolean;
+  readonly calls: CallFact[];
+  /** Prompts, by which the extent of copied history is told. */
+  readonly anchors: { readonly line: number; readonly uuid: string; readonly atMs?: number }[];
+  readonly costStates: CostState[];
+  /** Message ids that this file proves to be shared by several calls. */
+  readonly untrusted: string[];
+  errors: number;
+  readonly damaged: LineDamage[];
+  readonly warnings: string[];
+}
+
+export interface CostState {
+  readonly line: number;
+  /** Time of the last record before it: it carries none itself. */
+  readonly atMs?: number;
+  readonly models: readonly StatedSpend[];
+}
+
+/** One call as one file shows it: its partial records folded together. */
+export interface CallFact {
+  readonly firstLine: number;
+  lastLine: number;
+  readonly ref?: string;
+  readonly messageId?: string;
+  /** Of all its records, in order. */
+  readonly uuids: string[];
+  readonly parentUuid?: string;
+  requestId?: string;
+  owner?: string;
+  readonly subagent?: string;
+  readonly isSidechain: boolean;
+  readonly model: string;
+  usage: TokenUsage;
+  tier?: string;
+  webSearches: number;
+  advisors: readonly { readonly model: string; readonly usage: TokenUsage }[];
+  hasStopReason: boolean;
+  recordedUsd?: number;
+  readonly cwd?: string;
+  readonly branch?: string;
+  atMs: number;
+  readonly isTimeGuessed: boolean;
+}
+
+export function noFacts(file: ClaudeFile): ClaudeFacts {
+  return {
+    file,
+    lines: 0,
+    bytes: 0,
+    hasChain: false,
+    isFork: false,
+    calls: [],
+    anchors: [],
+    costStates: [],
+    untrusted: [],
+    errors: 0,
+    damaged: [],
+    warnings: [],
+  };
+}

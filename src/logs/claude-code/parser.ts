@@ -1,0 +1,246 @@
+import { areComparable, haveSameInput, maxUsage } from "../call.ts";
+import { BadCount, parseFields } from "../fields.ts";
+import { LineScanner, type LineVisitor, type MarkedLine } from "../lines.ts";
+import { type CallFact, type ClaudeFacts, type ClaudeFile, noFacts } from "./facts.ts";
+import { PlaceTracker } from "./places.ts";
+import { type AssistantRecord, type ClaudeRecord, readRecord, type UserRecord } from "./schema.ts";
+
+const MARKERS = ['"usage"', '"assistant"', '"type":"user"', '"tool_result"', '"cost-state"'];
+const ASSISTANT_WITH_USAGE = 0b11;
+const USER = 0b100;
+const TOOL_RESULT = 0b1000;
+const COST_STATE = 0b10000;
+/** Lines in front of the first message are small; what is larger there is a copy of a request. */
+const HEAD_LINE_CHARS = 8192;
+
+/**
+ * Reads one file, given in chunks that may be cut anywhere. Pure: equal bytes give equal facts. A file in which a message
+ * id turns out to be shared by several calls comes back with the id in `untrusted` and must be read again
+ * with it named, then its calls are told apart by their place.
+ */
+export class ClaudeParser implements LineVisitor {
+  readonly facts: ClaudeFacts;
+  readonly #scanner: LineScanner;
+  readonly #untrusted: ReadonlySet<string>;
+  readonly #places = new PlaceTracker();
+  readonly #byKey = new Map<string, CallFact>();
+  readonly #strings = new Map<string, string>();
+  #isInHead = true;
+  #queueAtMs: number | undefined;
+  #firstChainSeen = false;
+  /** Prompts and tool results so far: what may stand between two records of one message id. */
+  #prompts = 0;
+  #results = 0;
+  readonly #seenAt = new Map<CallFact, { prompts: number; results: number }>();
+
+  constructor(file: ClaudeFile, untrusted: ReadonlySet<string> = new Set()) {
+    this.facts = noFacts(file);
+    this.#untrusted = untrusted;
+    this.#scanner = new LineScanner(MARKERS, this);
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#scanner.push(chunk);
+  }
+
+  finish(): ClaudeFacts {
+    this.#scanner.finish();
+    this.facts.lines = this.#scanner.number;
+    this.facts.bytes = this.#scanner.completeBytes;
+    return this.facts;
+  }
+
+  damage(line: number, reason: string): void {
+    this.facts.damaged.push({ path: this.facts.file.path, line, reason });
+  }
+
+  line(line: MarkedLine): void {
+    if ((line.marks & USER) !== 0 && (line.marks & TOOL_RESULT) !== 0) this.#results += 1;
+    if (!this.#isWanted(line)) return;
+    const text = line.text();
+    if (this.#isInHead && line.marks === 0 && text.length > HEAD_LINE_CHARS) return;
+    const parsed = parseFields(text);
+    if (parsed === undefined) return;
+    if (parsed === "broken") {
+      this.damage(line.number, "broken JSON");
+      return;
+    }
+    try {
+      this.#take(readRecord(parsed), line.number);
+    } catch (error) {
+      if (!(error instanceof BadCount)) throw error;
+      this.facts.warnings.push(`line ${line.number}: ${error.message}`);
+    }
+  }
+
+  #isWanted(line: MarkedLine): boolean {
+    const marks = line.marks;
+    if (this.#isInHead) return true;
+    if ((marks & ASSISTANT_WITH_USAGE) === ASSISTANT_WITH_USAGE || (marks & COST_STATE) !== 0) return true;
+    return (marks & USER) !== 0 && ((marks & TOOL_RESULT) === 0 || this.#untrusted.size > 0);
+  }
+
+  #take(record: ClaudeRecord, line: number): void {
+    switch (record.kind) {
+      case "assistant":
+        this.#seeChain(record);
+        this.#isInHead = false;
+        this.#takeCall(record, line);
+        return;
+      case "user":
+        this.#seeChain(record);
+        this.#takeUser(record, line);
+        return;
+      case "cost-state": {
+        const at = this.facts.lastAtMs;
+        this.facts.costStates.push({
+          line,
+          models: record.models,
+          ...(at === undefined ? {} : { atMs: at }),
+        });
+        return;
+      }
+      case "queue":
+        if (!this.#firstChainSeen) this.#queueAtMs ??= record.atMs;
+        return;
+      case "error":
+        this.facts.errors += 1;
+        return;
+      case "other":
+        if (record.isChain) this.#seeChain(record);
+    }
+  }
+
+  /** Session, time and place of any record of the conversation. */
+  #seeChain(record: { sessionId?: string; atMs?: number; cwd?: string; branch?: string }): void {
+    const facts = this.facts;
+    const { file } = facts;
+    facts.hasChain = true;
+    if (!this.#firstChainSeen) {
+      this.#firstChainSeen = true;
+      if (this.#queueAtMs !== undefined && record.atMs !== undefined && this.#queueAtMs > record.atMs) {
+        facts.isFork = true;
+      }
+    }
+    if (file.subagent === undefined && record.sessionId !== undefined && record.sessionId !== file.session) {
+      facts.isFork = true;
+    }
+    if (record.cwd !== undefined) facts.cwd ??= record.cwd;
+    if (record.branch !== undefined) facts.branch ??= record.branch;
+    if (record.atMs === undefined) return;
+    facts.firstAtMs = Math.min(facts.firstAtMs ?? record.atMs, record.atMs);
+    facts.lastAtMs = Math.max(facts.lastAtMs ?? record.atMs, record.atMs);
+  }
+
+  #takeUser(record: UserRecord, line: number): void {
+    this.#places.user(record);
+    if (record.isPrompt) this.#prompts += 1;
+    if (record.toolResults.length === 0 && record.uuid !== undefined) {
+      const at = record.atMs;
+      this.facts.anchors.push({ line, uuid: record.uuid, ...(at === undefined ? {} : { atMs: at }) });
+    }
+  }
+
+  #takeCall(record: AssistantRecord, line: number): void {
+    const isPlaced = this.#isPlaced(record);
+    const key = keyOf(record);
+    const known = isPlaced ? this.#places.find(record) : key === undefined ? undefined : this.#byKey.get(key);
+    if (known !== undefined) {
+      if (!isPlaced && record.requestRef === undefined) this.#doubt(known, record);
+      fold(known, record, line);
+    }
+    const fact = known ?? this.#add(record, line);
+    if (!isPlaced && key !== undefined) this.#byKey.set(key, fact);
+    if (record.messageId !== undefined) this.#places.assistant(record, fact);
+    this.#seenAt.set(fact, { prompts: this.#prompts, results: this.#results });
+  }
+
+  /** Told apart by its place, because its message id says nothing. */
+  #isPlaced(record: AssistantRecord): boolean {
+    return (
+      record.requestRef === undefined &&
+      record.messageId !== undefined &&
+      this.#untrusted.has(record.messageId)
+    );
+  }
+
+  /** Looks for proof that a message id stands for several calls. */
+  #doubt(known: CallFact, record: AssistantRecord): void {
+    const id = record.messageId;
+    if (id === undefined || this.facts.untrusted.includes(id)) return;
+    if (record.uuid !== undefined && known.uuids.includes(record.uuid)) return;
+    const seen = this.#seenAt.get(known) ?? { prompts: this.#prompts, results: this.#results };
+    const isChild = record.parentUuid === undefined || known.uuids.includes(record.parentUuid);
+    const isElsewhere = !isChild && record.parentUuid !== known.parentUuid;
+    const isProof =
+      !areComparable(known.usage, record.usage) ||
+      (!known.isSidechain && !record.isSidechain && differ(known.requestId, record.requestId)) ||
+      (isElsewhere && seen.prompts < this.#prompts) ||
+      (isElsewhere && seen.results < this.#results && !haveSameInput(known.usage, record.usage));
+    if (isProof) this.facts.untrusted.push(id);
+  }
+
+  #add(record: AssistantRecord, line: number): CallFact {
+    const { facts } = this;
+    const subagent = facts.file.subagent ?? record.agentId;
+    const fact: CallFact = {
+      firstLine: line,
+      lastLine: line,
+      ...(record.requestRef === undefined ? {} : { ref: record.requestRef }),
+      ...(record.messageId === undefined ? {} : { messageId: record.messageId }),
+      uuids: record.uuid === undefined ? [] : [record.uuid],
+      ...(record.parentUuid === undefined ? {} : { parentUuid: record.parentUuid }),
+      ...(record.requestId === undefined ? {} : { requestId: record.requestId }),
+      ...(record.requestSessionId === undefined ? {} : { owner: record.requestSessionId }),
+      ...(subagent === undefined ? {} : { subagent: this.#same(subagent) }),
+      isSidechain: record.isSidechain || facts.file.subagent !== undefined,
+      model: this.#same(record.model),
+      usage: record.usage,
+      ...(record.tier === undefined ? {} : { tier: record.tier }),
+      webSearches: record.webSearches,
+      advisors: record.advisors,
+      hasStopReason: record.hasStopReason,
+      ...(record.recordedUsd === undefined ? {} : { recordedUsd: record.recordedUsd }),
+      ...(record.cwd === undefined ? {} : { cwd: this.#same(record.cwd) }),
+      ...(record.branch === undefined ? {} : { branch: this.#same(record.branch) }),
+      atMs: record.atMs ?? facts.lastAtMs ?? 0,
+      isTimeGuessed: record.atMs === undefined,
+    };
+    facts.calls.push(fact);
+    return fact;
+  }
+
+  /** One string object for equal strings: a file repeats few of them on every record. */
+  #same(value: string): string {
+    const known = this.#strings.get(value);
+    if (known !== undefined) return known;
+    this.#strings.set(value, value);
+    return value;
+  }
+}
+
+function keyOf(record: AssistantRecord): string | undefined {
+  if (record.requestRef !== undefined) return `r:${record.requestRef}`;
+  if (record.messageId !== undefined) return `m:${record.messageId}`;
+  return record.uuid === undefined ? undefined : `u:${record.uuid}`;
+}
+
+function fold(fact: CallFact, record: AssistantRecord, line: number): void {
+  fact.lastLine = line;
+  fact.usage = maxUsage(fact.usage, record.usage);
+  fact.webSearches = Math.max(fact.webSearches, record.webSearches);
+  if (record.advisors.length > fact.advisors.length) fact.advisors = record.advisors;
+  fact.hasStopReason ||= record.hasStopReason;
+  if (record.uuid !== undefined && !fact.uuids.includes(record.uuid)) fact.uuids.push(record.uuid);
+  if (record.requestId !== undefined) fact.requestId ??= record.requestId;
+  if (record.requestSessionId !== undefined) fact.owner ??= record.requestSessionId;
+  if (record.tier !== undefined) fact.tier ??= record.tier;
+  if (record.recordedUsd !== undefined) {
+    fact.recordedUsd = Math.max(fact.recordedUsd ?? 0, record.recordedUsd);
+  }
+  if (record.atMs !== undefined) fact.atMs = Math.min(fact.atMs === 0 ? record.atMs : fact.atMs, record.atMs);
+}
+
+function differ(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && b !== undefined && a !== b;
+}

@@ -1,0 +1,56 @@
+import type { LogTree } from "../../ports/log-source.ts";
+import type { LogEnvironment } from "../environment.ts";
+import type { ClaudeFile } from "./facts.ts";
+
+/** The folders that hold `projects/`. An explicit variable (also a list with commas) replaces the defaults. */
+export function claudeHomes(env: LogEnvironment): string[] {
+  const named = env.variables["CLAUDE_CONFIG_DIR"];
+  if (named !== undefined && named.trim() !== "") {
+    return named
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "");
+  }
+  const xdg = env.variables["XDG_CONFIG_HOME"];
+  const config = xdg === undefined || xdg === "" ? `${env.homeDir}/.config` : xdg;
+  return [`${env.homeDir}/.claude`, `${config}/claude`];
+}
+
+export function claudeTrees(env: LogEnvironment): LogTree[] {
+  return claudeHomes(env).map((home) => ({ root: `${home}/projects`, wants: isTranscript }));
+}
+
+/** Only what belongs to one session: its transcript and those of its subagents, in every project. */
+export function claudeSessionTrees(env: LogEnvironment, session: string): LogTree[] {
+  const wants = (path: string, kind: "file" | "folder"): boolean => {
+    const [, owner] = path.split("/");
+    if (owner === undefined) return kind === "folder";
+    return (owner === session || owner === `${session}.jsonl`) && isTranscript(path, kind);
+  };
+  return claudeHomes(env).map((home) => ({ root: `${home}/projects`, wants }));
+}
+
+/** Everything beside one session's transcript: where the session's history may have come from. */
+export function claudeProjectTrees(projectDir: string): LogTree[] {
+  return [{ root: projectDir, wants: (path, kind) => isTranscript(`project/${path}`, kind) }];
+}
+
+/** `<project>/<session>.jsonl` and `<project>/<session>/.../subagents/.../agent-*.jsonl`; other files hold no calls. */
+function isTranscript(path: string, kind: "file" | "folder"): boolean {
+  const parts = path.split("/");
+  if (kind === "folder") return parts.length <= 3 || parts.includes("subagents");
+  if (!path.endsWith(".jsonl")) return false;
+  if (parts.length <= 2) return true;
+  return parts.includes("subagents") && (parts.at(-1) ?? "").startsWith("agent-");
+}
+
+/** Reads the place of a transcript from its path. */
+export function claudeFile(path: string): ClaudeFile {
+  const parts = path.split(/[\\/]/);
+  const name = (parts.at(-1) ?? "").replace(/\.jsonl$/, "");
+  const at = parts.indexOf("subagents", parts.lastIndexOf("projects") + 1);
+  const session = at > 0 ? parts[at - 1] : undefined;
+  return session === undefined
+    ? { path, session: name }
+    : { path, session, subagent: name.replace(/^agent-/, "") };
+}

@@ -1,0 +1,223 @@
+import type { TokenUsage } from "../../core/tokens.ts";
+import { count, type Fields, fields, list, number, optional, text, timeMs } from "../fields.ts";
+
+/** The model name on records that the program made itself: errors, interrupts. Never billed. */
+const SYNTHETIC = "<synthetic>";
+
+export interface AssistantRecord {
+  readonly kind: "assistant";
+  readonly uuid?: string;
+  readonly parentUuid?: string;
+  readonly sessionId?: string;
+  readonly messageId?: string;
+  readonly requestId?: string;
+  readonly requestRef?: string;
+  readonly requestSessionId?: string;
+  readonly agentId?: string;
+  readonly isSidechain: boolean;
+  readonly hasStopReason: boolean;
+  readonly model: string;
+  readonly usage: TokenUsage;
+  readonly tier?: string;
+  readonly webSearches: number;
+  /** Calls of other models inside this one, which `usage` leaves out. */
+  readonly advisors: readonly { readonly model: string; readonly usage: TokenUsage }[];
+  readonly toolUses: readonly string[];
+  readonly recordedUsd?: number;
+  readonly cwd?: string;
+  readonly branch?: string;
+  readonly atMs?: number;
+}
+
+export interface UserRecord {
+  readonly kind: "user";
+  readonly uuid?: string;
+  readonly sessionId?: string;
+  readonly agentId?: string;
+  readonly isSidechain: boolean;
+  /** Something a person or the parent agent said, rather than tool results alone. */
+  readonly isPrompt: boolean;
+  readonly toolResults: readonly string[];
+  readonly cwd?: string;
+  readonly branch?: string;
+  readonly atMs?: number;
+}
+
+export interface CostStateRecord {
+  readonly kind: "cost-state";
+  readonly models: readonly StatedSpend[];
+}
+
+/** Running totals of one model. */
+export interface StatedSpend {
+  readonly model: string;
+  readonly usage: TokenUsage;
+  readonly webSearches: number;
+  readonly usd?: number;
+}
+
+export type ClaudeRecord =
+  | AssistantRecord
+  | UserRecord
+  | CostStateRecord
+  | { readonly kind: "error" }
+  | { readonly kind: "queue"; readonly atMs?: number }
+  | {
+      readonly kind: "other";
+      readonly isChain: boolean;
+      readonly sessionId?: string;
+      readonly atMs?: number;
+    };
+
+/** @throws BadCount when a count of the record cannot be one */
+export function readRecord(line: Fields): ClaudeRecord {
+  const atMs = timeMs(line["timestamp"]);
+  const at = atMs === undefined ? {} : { atMs };
+  switch (line["type"]) {
+    case "assistant":
+      return readAssistant(line, at);
+    case "user":
+      return readUser(line, at);
+    case "cost-state":
+      return { kind: "cost-state", models: readStatedSpend(line["modelUsage"]) };
+    case "queue-operation":
+      return { kind: "queue", ...at };
+    default:
+      return {
+        kind: "other",
+        isChain: text(line["uuid"]) !== undefined,
+        ...optional("sessionId", text(line["sessionId"])),
+        ...at,
+      };
+  }
+}
+
+function readAssistant(line: Fields, at: { readonly atMs?: number }): ClaudeRecord {
+  const message = fields(line["message"]);
+  const usage = fields(message?.["usage"]);
+  const model = text(message?.["model"]);
+  if (model === SYNTHETIC || line["isApiErrorMessage"] === true) return { kind: "error" };
+  if (message === undefined || usage === undefined) return { kind: "other", isChain: true, ...at };
+  const tier = readTier(usage);
+  return {
+    kind: "assistant",
+    ...optional("uuid", text(line["uuid"])),
+    ...optional("parentUuid", text(line["parentUuid"])),
+    ...optional("sessionId", text(line["sessionId"])),
+    ...optional("messageId", text(message["id"])),
+    ...optional("requestId", text(line["requestId"])),
+    ...optional("requestRef", text(line["requestRef"])),
+    ...optional("requestSessionId", text(line["requestSessionId"])),
+    ...optional("agentId", text(line["agentId"])),
+    isSidechain: line["isSidechain"] === true,
+    hasStopReason: text(message["stop_reason"]) !== undefined,
+    model: model ?? "unknown",
+    usage: readUsage(usage),
+    ...optional("tier", tier),
+    webSearches: count(fields(usage["server_tool_use"])?.["web_search_requests"]) ?? 0,
+    advisors: readAdvisors(usage),
+    toolUses: blockIds(message["content"], "tool_use", "id"),
+    ...optional("recordedUsd", number(line["costUSD"])),
+    ...optional("cwd", text(line["cwd"])),
+    ...optional("branch", text(line["gitBranch"])),
+    ...at,
+  };
+}
+
+function readUser(line: Fields, at: { readonly atMs?: number }): UserRecord {
+  const content = fields(line["message"])?.["content"];
+  const toolResults = blockIds(content, "tool_result", "tool_use_id");
+  return {
+    kind: "user",
+    ...optional("uuid", text(line["uuid"])),
+    ...optional("sessionId", text(line["sessionId"])),
+    ...optional("agentId", text(line["agentId"])),
+    isSidechain: line["isSidechain"] === true,
+    isPrompt: toolResults.length === 0 && line["isMeta"] !== true,
+    toolResults,
+    ...optional("cwd", text(line["cwd"])),
+    ...optional("branch", text(line["gitBranch"])),
+    ...at,
+  };
+}
+
+function blockIds(content: unknown, type: string, key: string): string[] {
+  const ids: string[] = [];
+  for (const block of list(content)) {
+    const entry = fields(block);
+    const id = entry?.["type"] === type ? text(entry[key]) : undefined;
+    if (id !== undefined) ids.push(id);
+  }
+  return ids;
+}
+
+/** The API's usage object as billing classes. */
+export function readUsage(usage: Fields): TokenUsage {
+  const thinking = count(fields(usage["output_tokens_details"])?.["thinking_tokens"]);
+  return {
+    ...optional("inputTokens", count(usage["input_tokens"])),
+    ...readCacheWrites(usage),
+    ...optional("cacheReadTokens", count(usage["cache_read_input_tokens"])),
+    ...optional("outputTokens", count(usage["output_tokens"])),
+    ...optional("reasoningTokens", thinking),
+  };
+}
+
+/** The split by lifetime wins where it is larger than the flat count; what it does not explain is short-lived. */
+function readCacheWrites(usage: Fields): TokenUsage {
+  const flat = count(usage["cache_creation_input_tokens"]);
+  const split = fields(usage["cache_creation"]);
+  const short = count(split?.["ephemeral_5m_input_tokens"]);
+  const long = count(split?.["ephemeral_1h_input_tokens"]);
+  if (short === undefined && long === undefined) return optional("cacheWrite5mTokens", flat);
+  const unexplained = Math.max(0, (flat ?? 0) - (short ?? 0) - (long ?? 0));
+  return {
+    cacheWrite5mTokens: (short ?? 0) + unexplained,
+    ...optional("cacheWrite1hTokens", long),
+  };
+}
+
+/** Priority costs the same and counts as standard; only other tiers are told apart. */
+function readTier(usage: Fields): string | undefined {
+  const speed = text(usage["speed"]);
+  if (speed !== undefined && speed !== "standard") return speed;
+  const tier = text(usage["service_tier"]);
+  return tier === undefined || tier === "standard" || tier === "priority" ? undefined : tier;
+}
+
+function readAdvisors(usage: Fields): AssistantRecord["advisors"] {
+  const advisors = [];
+  for (const item of list(usage["iterations"])) {
+    const entry = fields(item);
+    if (entry?.["type"] === "advisor_message") {
+      advisors.push({ model: text(entry["model"]) ?? "unknown", usage: readUsage(entry) });
+    }
+  }
+  return advisors;
+}
+
+/** `modelUsage` of a cost-state record and of a result line. */
+export function readStatedSpend(modelUsage: unknown): StatedSpend[] {
+  const spend: StatedSpend[] = [];
+  for (const [model, value] of Object.entries(fields(modelUsage) ?? {})) {
+    const entry = fields(value);
+    if (entry === undefined) continue;
+    const writes = count(entry["cacheCreationInputTokens"]);
+    const long = count(entry["cacheCreationEphemeral1hInputTokens"]);
+    const short = count(entry["cacheCreationEphemeral5mInputTokens"]);
+    spend.push({
+      model,
+      usage: {
+        ...optional("inputTokens", count(entry["inputTokens"])),
+        ...optional("cacheWrite5mTokens", short ?? (writes === undefined ? undefined : writes - (long ?? 0))),
+        ...optional("cacheWrite1hTokens", long),
+        ...optional("cacheReadTokens", count(entry["cacheReadInputTokens"])),
+        ...optional("outputTokens", count(entry["outputTokens"])),
+        ...optional("reasoningTokens", count(entry["thinkingTokens"])),
+      },
+      webSearches: count(entry["webSearchRequests"]) ?? 0,
+      ...optional("usd", number(entry["costUSD"])),
+    });
+  }
+  return spend;
+}

@@ -1,0 +1,164 @@
+import type { TokenUsage } from "../../core/tokens.ts";
+import { type AgentLogs, type Call, maxUsage, type SessionLog } from "../call.ts";
+import { optional } from "../fields.ts";
+import type { ClaudeFacts } from "./facts.ts";
+import { type Copy, type OwnedCall, ownedCalls } from "./owners.ts";
+import { type StatedSession, unloggedUsage } from "./unlogged.ts";
+
+/** Sessions of all files together. Pure; equal for the same files in any order. */
+export function mergeClaude(files: readonly ClaudeFacts[]): AgentLogs {
+  const sorted = [...files].sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
+  const owned = ownedCalls(sorted);
+  const ids = new Set([
+    ...sorted.filter((facts) => facts.hasChain).map((facts) => facts.file.session),
+    ...owned.map((call) => call.owner),
+  ]);
+  const index = indexSessions(sorted, owned);
+  const sessions = [...ids].map((id) => sessionLog(id, index)).sort(byTime);
+  return { sessions, damaged: sorted.flatMap((facts) => facts.damaged) };
+}
+
+function byTime(a: SessionLog, b: SessionLog): number {
+  return (a.firstAtMs ?? 0) - (b.firstAtMs ?? 0) || (a.id < b.id ? -1 : 1);
+}
+
+interface SessionIndex {
+  readonly files: ReadonlyMap<string, readonly ClaudeFacts[]>;
+  readonly calls: ReadonlyMap<string, readonly OwnedCall[]>;
+  /** Calls in a session's files that another session made, with their line there. */
+  readonly copied: ReadonlyMap<string, readonly { readonly call: OwnedCall; readonly copy: Copy }[]>;
+}
+
+function indexSessions(files: readonly ClaudeFacts[], owned: readonly OwnedCall[]): SessionIndex {
+  const copied = new Map<string, { call: OwnedCall; copy: Copy }[]>();
+  for (const call of owned) {
+    for (const copy of call.copies) {
+      const { session } = copy.facts.file;
+      if (session !== call.owner) into(copied, session, { call, copy });
+    }
+  }
+  return {
+    files: groupBy(files, (facts) => facts.file.session),
+    calls: groupBy(owned, (call) => call.owner),
+    copied,
+  };
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) into(groups, keyOf(item), item);
+  return groups;
+}
+
+function into<T>(groups: Map<string, T[]>, key: string, item: T): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [item]);
+  else group.push(item);
+}
+
+function sessionLog(id: string, index: SessionIndex): SessionLog {
+  const files = index.files.get(id) ?? [];
+  const main = mainFile(files);
+  const calls = (index.calls.get(id) ?? []).flatMap(toCalls).sort((a, b) => a.atMs - b.atMs);
+  const source = main ?? files[0];
+  const times = files.flatMap((facts) => [facts.firstAtMs ?? [], facts.lastAtMs ?? []].flat());
+  if (times.length === 0) times.push(...calls.map((call) => call.atMs));
+  const history = inheritedBy(id, main, index);
+  const stated: StatedSession | undefined =
+    main === undefined ? undefined : { main, calls, ...optional("inherited", history) };
+  return {
+    agent: "claude-code",
+    id,
+    root: id,
+    ...optional("forkedFrom", history?.from),
+    ...optional("cwd", source?.cwd ?? calls[0]?.cwd),
+    ...optional("branch", source?.branch ?? calls[0]?.branch),
+    isArchived: false,
+    isCompressed: false,
+    files: files.map((facts) => facts.file.path),
+    ...optional("firstAtMs", times.length === 0 ? undefined : Math.min(...times)),
+    ...optional("lastAtMs", times.length === 0 ? undefined : Math.max(...times)),
+    calls,
+    ...optional("unlogged", stated === undefined ? undefined : unloggedUsage(stated)),
+    errors: files.reduce((sum, facts) => sum + facts.errors, 0),
+    warnings: files.flatMap((facts) => facts.warnings.map((warning) => `${facts.file.path}: ${warning}`)),
+  };
+}
+
+/** The session's own transcript: the longest, when several folders hold one. */
+function mainFile(files: readonly ClaudeFacts[]): ClaudeFacts | undefined {
+  return files
+    .filter((facts) => facts.file.subagent === undefined)
+    .reduce<ClaudeFacts | undefined>(
+      (most, facts) => (most === undefined || facts.lines > most.lines ? facts : most),
+      undefined,
+    );
+}
+
+/** Where copied history came from: the owner of the last copied call, and how far into its file the copy goes. */
+function inheritedBy(
+  id: string,
+  main: ClaudeFacts | undefined,
+  index: SessionIndex,
+): (StatedSession["inherited"] & { readonly from: string }) | undefined {
+  const copied = (index.copied.get(id) ?? []).filter((entry) => entry.copy.facts === main);
+  const last = copied.reduce<(typeof copied)[number] | undefined>(
+    (most, entry) =>
+      most === undefined || entry.copy.call.lastLine > most.copy.call.lastLine ? entry : most,
+    undefined,
+  );
+  if (last === undefined || main === undefined) return undefined;
+  const from = last.call.owner;
+  const parent = mainFile(index.files.get(from) ?? []);
+  const inParent = last.call.copies.find((copy) => copy.facts === parent);
+  const lines = new Map(parent?.anchors.map((anchor) => [anchor.uuid, anchor.line]));
+  const anchorLines = main.anchors.flatMap((anchor) => lines.get(anchor.uuid) ?? []);
+  return { from, parent, endLine: Math.max(inParent?.call.lastLine ?? 0, ...anchorLines) };
+}
+
+/** The call itself and the calls of other models inside it. */
+function toCalls(owned: OwnedCall): Call[] {
+  const own = owned.copies.filter((copy) => copy.facts.file.session === owned.owner);
+  const best = (own.length > 0 ? own : owned.copies).reduce((a, b) => (rank(b) < rank(a) ? b : a));
+  const { call } = best;
+  const all = owned.copies.map((copy) => copy.call);
+  const shared = {
+    agent: "claude-code",
+    session: owned.owner,
+    ...optional("subagent", call.subagent),
+    isSidechain: call.isSidechain,
+    atMs: call.atMs,
+    isTimeGuessed: call.isTimeGuessed,
+    ...optional("cwd", call.cwd ?? best.facts.cwd),
+    ...optional("branch", call.branch ?? best.facts.branch),
+    ...optional("path", own.length > 0 ? best.facts.file.path : undefined),
+  } as const;
+  const advisors = all.reduce((most, entry) =>
+    entry.advisors.length > most.advisors.length ? entry : most,
+  ).advisors;
+  return [
+    {
+      ...shared,
+      model: call.model,
+      usage: { ...all.map((entry) => entry.usage).reduce(maxUsage), requests: 1 },
+      ...optional("tier", call.tier),
+      webSearches: Math.max(...all.map((entry) => entry.webSearches)),
+      isOutputIncomplete: !all.some((entry) => entry.hasStopReason),
+      ...optional("recordedUsd", call.recordedUsd),
+    },
+    ...advisors.map((advisor) => ({ ...shared, ...advisorCall(advisor.model, advisor.usage) })),
+  ];
+}
+
+function advisorCall(
+  model: string,
+  usage: TokenUsage,
+): Pick<Call, "model" | "usage" | "webSearches" | "isOutputIncomplete"> {
+  return { model, usage: { ...usage, requests: 1 }, webSearches: 0, isOutputIncomplete: false };
+}
+
+/** The main agent's record comes before a subagent's copy of it; among subagents the smaller name. */
+function rank({ facts, call }: Copy): string {
+  const place = facts.file.subagent === undefined && !call.isSidechain ? "0" : "1";
+  return `${place}:${call.subagent ?? ""}:${facts.file.path}`;
+}

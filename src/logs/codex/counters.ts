@@ -1,0 +1,111 @@
+import type { TokenUsage } from "../../core/tokens.ts";
+import { optional } from "../fields.ts";
+import type { Counter } from "./schema.ts";
+
+/** One `token_count` event that is no plain repeat of the one before. */
+export interface Step {
+  readonly line: number;
+  readonly ordinal?: number;
+  readonly atMs: number;
+  readonly total?: Counter;
+  readonly last?: Counter;
+  readonly model?: string;
+  readonly tier?: string;
+}
+
+export interface CountedCall {
+  readonly step: Step;
+  readonly counter: Counter;
+}
+
+/**
+ * The calls behind a sequence of cumulative counters: an unchanged total is a repeat, a grown one a call of the
+ * difference, a fallen one a restart. `base` is the total that was there before the first step.
+ */
+export function callsOf(
+  steps: readonly Step[],
+  base: Counter | undefined,
+  warn: (step: Step, message: string) => void,
+): CountedCall[] {
+  const calls: CountedCall[] = [];
+  let before = base;
+  for (const step of steps) {
+    const counter = callAt(step, before, warn);
+    if (counter !== undefined && !isZero(counter)) calls.push({ step, counter });
+    before = step.total ?? before;
+  }
+  return calls;
+}
+
+function callAt(
+  step: Step,
+  before: Counter | undefined,
+  warn: (step: Step, message: string) => void,
+): Counter | undefined {
+  const { total, last } = step;
+  if (total === undefined) return last;
+  if (before === undefined) return last ?? total;
+  if (areEqual(total, before)) return undefined;
+  if (!isAtLeast(total, before)) return last ?? total;
+  const difference = subtract(total, before);
+  if (last !== undefined && !areEqual(difference, last))
+    warn(step, "the total grew by another amount than the last call");
+  return difference;
+}
+
+export function isZero(counter: Counter): boolean {
+  return (
+    counter.input === 0 &&
+    counter.cached === 0 &&
+    counter.output === 0 &&
+    counter.reasoning === 0 &&
+    (counter.written ?? 0) === 0
+  );
+}
+
+export function areEqual(a: Counter, b: Counter): boolean {
+  return (
+    a.input === b.input &&
+    a.cached === b.cached &&
+    (a.written ?? 0) === (b.written ?? 0) &&
+    a.output === b.output &&
+    a.reasoning === b.reasoning
+  );
+}
+
+export function isAtLeast(a: Counter, b: Counter): boolean {
+  return (
+    a.input >= b.input &&
+    a.cached >= b.cached &&
+    (a.written ?? 0) >= (b.written ?? 0) &&
+    a.output >= b.output &&
+    a.reasoning >= b.reasoning
+  );
+}
+
+export function subtract(a: Counter, b: Counter): Counter {
+  return {
+    input: a.input - b.input,
+    cached: a.cached - b.cached,
+    ...optional("written", a.written === undefined ? undefined : a.written - (b.written ?? 0)),
+    output: a.output - b.output,
+    reasoning: a.reasoning - b.reasoning,
+  };
+}
+
+/** Billing classes: the uncached part of the input apart from what was read from and written to the cache. */
+export function billed(counter: Counter): { readonly usage: TokenUsage; readonly isClamped: boolean } {
+  const cached = Math.min(counter.cached, counter.input);
+  const written =
+    counter.written === undefined ? undefined : Math.min(counter.written, counter.input - cached);
+  return {
+    usage: {
+      inputTokens: counter.input - cached - (written ?? 0),
+      ...optional("cacheWrite5mTokens", written),
+      cacheReadTokens: cached,
+      outputTokens: counter.output,
+      reasoningTokens: counter.reasoning,
+    },
+    isClamped: cached !== counter.cached || written !== counter.written,
+  };
+}

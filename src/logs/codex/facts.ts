@@ -1,0 +1,48 @@
+import type { LineDamage } from "../lines.ts";
+import type { Step } from "./counters.ts";
+import type { Counter, ThreadMeta } from "./schema.ts";
+
+/** Where a rollout stands in the tree, told from its path alone. */
+export interface CodexFile {
+  readonly path: string;
+  /** From the file's name; the first `session_meta` wins over it. */
+  readonly thread: string;
+  readonly isArchived: boolean;
+  readonly isCompressed: boolean;
+}
+
+export interface UsageFact {
+  readonly line: number;
+  readonly thread?: string;
+  readonly response?: string;
+  readonly usage: Counter;
+  readonly total?: Counter;
+  readonly atMs: number;
+  readonly model?: string;
+  readonly tier?: string;
+}
+
+/** What one rollout says, compact and as plain JSON. */
+export interface CodexFacts {
+  readonly file: CodexFile;
+  lines: number;
+  bytes: number;
+  meta?: ThreadMeta;
+  /** The second `session_meta` of a file that replays another thread. */
+  replayed?: ThreadMeta;
+  firstAtMs?: number;
+  lastAtMs?: number;
+  readonly models: { readonly line: number; readonly ordinal?: number; readonly model: string }[];
+  readonly steps: Step[];
+  readonly usages: UsageFact[];
+  readonly damaged: LineDamage[];
+  readonly warnings: string[];
+}
+
+export function noFacts(file: CodexFile): CodexFacts {
+  return { file, lines: 0, bytes: 0, models: [], steps: [], usages: [], damaged: [], warnings: [] };
+}
+
+export function threadOf(facts: CodexFacts): string {
+  return facts.meta?.id ?? facts.file.thread;
+}

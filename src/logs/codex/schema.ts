@@ -1,0 +1,139 @@
+import { count, type Fields, fields, optional, text, timeMs } from "../fields.ts";
+
+/** Counts as Codex writes them: input includes cached and written, output includes reasoning. */
+export interface Counter {
+  readonly input: number;
+  readonly cached: number;
+  /** Absent with writers that do not know it. */
+  readonly written?: number;
+  readonly output: number;
+  readonly reasoning: number;
+  /** Stated separately: after a compaction it estimates the context while the rest is zero. */
+  readonly total?: number;
+}
+
+export interface ThreadMeta {
+  readonly id?: string;
+  readonly sessionId?: string;
+  readonly parentThread?: string;
+  readonly forkedFrom?: string;
+  readonly historyBase?: { readonly thread: string; readonly endOrdinal?: number };
+  /** Where the thread's own records begin in a file that starts with another thread's. */
+  readonly ownFromOrdinal?: number;
+  readonly source?: string;
+  readonly cwd?: string;
+  readonly branch?: string;
+  readonly atMs?: number;
+}
+
+export type CodexRecord =
+  | { readonly kind: "meta"; readonly meta: ThreadMeta }
+  | { readonly kind: "model"; readonly model: string }
+  | { readonly kind: "tier"; readonly tier: string | undefined }
+  | { readonly kind: "count"; readonly total?: Counter; readonly last?: Counter }
+  | {
+      readonly kind: "usage";
+      readonly thread?: string;
+      readonly response?: string;
+      readonly usage: Counter;
+      readonly total?: Counter;
+    }
+  | { readonly kind: "other" };
+
+/** @throws BadCount when a count of the record cannot be one */
+export function readRecord(line: Fields): CodexRecord {
+  const payload = fields(line["payload"]);
+  if (payload === undefined) return { kind: "other" };
+  switch (line["type"]) {
+    case "session_meta":
+      return { kind: "meta", meta: readMeta(payload, line) };
+    case "turn_context": {
+      const model = text(payload["model"]);
+      return model === undefined ? { kind: "other" } : { kind: "model", model };
+    }
+    case "token_usage_record":
+      return readUsageRecord(payload);
+    case "event_msg":
+      return readEvent(payload);
+    default:
+      return { kind: "other" };
+  }
+}
+
+function readMeta(payload: Fields, line: Fields): ThreadMeta {
+  const base = fields(payload["history_base"]);
+  const baseThread = text(base?.["thread_id"]);
+  const spawn = fields(fields(fields(payload["source"])?.["subagent"])?.["thread_spawn"]);
+  return {
+    ...optional("id", text(payload["id"])),
+    ...optional("sessionId", text(payload["session_id"])),
+    ...optional("parentThread", text(payload["parent_thread_id"]) ?? text(spawn?.["parent_thread_id"])),
+    ...optional("forkedFrom", text(payload["forked_from_id"])),
+    ...(baseThread === undefined
+      ? {}
+      : {
+          historyBase: {
+            thread: baseThread,
+            ...optional("endOrdinal", count(base?.["end_ordinal_exclusive"])),
+          },
+        }),
+    ...optional(
+      "ownFromOrdinal",
+      count(payload["subagent_history_start_ordinal"]) ?? count(payload["forked_from_ordinal_exclusive"]),
+    ),
+    ...optional("source", readSource(payload["source"])),
+    ...optional("cwd", text(payload["cwd"])),
+    ...optional("branch", text(fields(payload["git"])?.["branch"])),
+    ...optional("atMs", timeMs(line["timestamp"]) ?? timeMs(payload["timestamp"])),
+  };
+}
+
+/** `exec`, `cli`, `subagent:review`, `subagent:thread_spawn` ... */
+function readSource(source: unknown): string | undefined {
+  const subagent = fields(source)?.["subagent"];
+  if (subagent === undefined) return text(source);
+  const kind = text(subagent) ?? Object.keys(fields(subagent) ?? {})[0];
+  return kind === undefined ? "subagent" : `subagent:${kind}`;
+}
+
+function readEvent(payload: Fields): CodexRecord {
+  if (payload["type"] === "thread_settings_applied") {
+    const tier = text(fields(payload["thread_settings"])?.["service_tier"]);
+    return {
+      kind: "tier",
+      tier: tier === "standard" || tier === "default" || tier === "auto" ? undefined : tier,
+    };
+  }
+  if (payload["type"] !== "token_count") return { kind: "other" };
+  const info = fields(payload["info"]);
+  return {
+    kind: "count",
+    ...optional("total", readCounter(info?.["total_token_usage"])),
+    ...optional("last", readCounter(info?.["last_token_usage"])),
+  };
+}
+
+function readUsageRecord(payload: Fields): CodexRecord {
+  const usage = readCounter(payload["usage"]);
+  if (usage === undefined) return { kind: "other" };
+  return {
+    kind: "usage",
+    ...optional("thread", text(payload["thread_id"])),
+    ...optional("response", text(payload["response_id"])),
+    usage,
+    ...optional("total", readCounter(payload["thread_token_usage"])),
+  };
+}
+
+export function readCounter(value: unknown): Counter | undefined {
+  const entry = fields(value);
+  if (entry === undefined) return undefined;
+  return {
+    input: count(entry["input_tokens"]) ?? 0,
+    cached: count(entry["cached_input_tokens"]) ?? 0,
+    ...optional("written", count(entry["cache_write_input_tokens"])),
+    output: count(entry["output_tokens"]) ?? 0,
+    reasoning: count(entry["reasoning_output_tokens"]) ?? 0,
+    ...optional("total", count(entry["total_tokens"])),
+  };
+}

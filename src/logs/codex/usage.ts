@@ -1,0 +1,175 @@
+import { type AgentLogs, type Call, type SessionLog, UNKNOWN_MODEL } from "../call.ts";
+import { optional } from "../fields.ts";
+import { areEqual, billed, callsOf, subtract } from "./counters.ts";
+import { type CodexFacts, threadOf, type UsageFact } from "./facts.ts";
+import { dropReplay } from "./replay.ts";
+import type { Counter } from "./schema.ts";
+
+type Threads = ReadonlyMap<string, CodexFacts>;
+
+/** Threads of all rollouts together. Pure; equal for the same files in any order. */
+export function mergeCodex(files: readonly CodexFacts[]): AgentLogs {
+  const threads = chooseFiles(files);
+  const sessions = [...threads].map(([id, facts]) => threadLog(id, facts, threads));
+  sessions.sort((a, b) => (a.firstAtMs ?? 0) - (b.firstAtMs ?? 0) || (a.id < b.id ? -1 : 1));
+  const chosen = [...threads.values()].sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
+  return { sessions, damaged: chosen.flatMap((facts) => facts.damaged) };
+}
+
+/** One file per thread: plain before compressed, then the longer one, then the smaller path. */
+function chooseFiles(files: readonly CodexFacts[]): Threads {
+  const threads = new Map<string, CodexFacts>();
+  const sorted = [...files].sort(
+    (a, b) =>
+      Number(a.file.isCompressed) - Number(b.file.isCompressed) ||
+      b.lines - a.lines ||
+      (a.file.path < b.file.path ? -1 : 1),
+  );
+  for (const facts of sorted) {
+    if (!threads.has(threadOf(facts))) threads.set(threadOf(facts), facts);
+  }
+  return threads;
+}
+
+function threadLog(id: string, facts: CodexFacts, threads: Threads): SessionLog {
+  const { meta, file } = facts;
+  const warnings = facts.warnings.map((warning) => `${file.path}: ${warning}`);
+  const warn = (line: number, message: string): void => {
+    warnings.push(`${file.path}: line ${line}: ${message}`);
+  };
+  const first = inheritedModel(facts, threads);
+  const calls = billedCalls(id, facts, threads, warn).map((entry): Call => {
+    const { usage, isClamped } = billed(entry.counter);
+    if (isClamped) warn(entry.line, "more cached tokens than input tokens");
+    return {
+      agent: "codex",
+      session: id,
+      isSidechain: meta?.parentThread !== undefined,
+      model: entry.model ?? first ?? UNKNOWN_MODEL,
+      atMs: entry.atMs,
+      isTimeGuessed: entry.atMs === 0,
+      usage: { ...usage, requests: 1 },
+      ...optional("tier", entry.tier),
+      webSearches: 0,
+      isOutputIncomplete: false,
+      ...optional("cwd", meta?.cwd),
+      ...optional("branch", meta?.branch),
+      path: file.path,
+    };
+  });
+  return {
+    agent: "codex",
+    id,
+    root: rootOf(id, threads),
+    ...optional("parent", meta?.parentThread),
+    ...optional("forkedFrom", meta?.forkedFrom),
+    ...optional("cwd", meta?.cwd),
+    ...optional("branch", meta?.branch),
+    ...optional("source", meta?.source),
+    isArchived: file.isArchived,
+    isCompressed: file.isCompressed,
+    files: [file.path],
+    ...optional("firstAtMs", facts.firstAtMs),
+    ...optional("lastAtMs", facts.lastAtMs),
+    calls,
+    unlogged: [],
+    errors: 0,
+    warnings,
+  };
+}
+
+interface BilledCall {
+  readonly line: number;
+  readonly counter: Counter;
+  readonly atMs: number;
+  readonly model?: string;
+  readonly tier?: string;
+}
+
+function billedCalls(
+  id: string,
+  facts: CodexFacts,
+  threads: Threads,
+  warn: (line: number, message: string) => void,
+): BilledCall[] {
+  const records = ownRecords(id, facts);
+  const [first] = records;
+  const parentId = facts.meta?.forkedFrom ?? facts.replayed?.id ?? facts.meta?.parentThread;
+  const parent = parentId === undefined || parentId === id ? undefined : threads.get(parentId);
+  const own = dropReplay(facts, parent);
+  const steps = first === undefined ? own.steps : stepsBefore(facts, first);
+  const counted = callsOf(steps, own.base, (step, message) => warn(step.line, message));
+  return [
+    ...counted.map(({ step, counter }) => ({ ...step, counter })),
+    ...records.map((record) => ({ ...record, counter: record.usage })),
+  ];
+}
+
+/** Each response of this thread once. Records of other threads are replay. */
+function ownRecords(id: string, facts: CodexFacts): UsageFact[] {
+  const seen = new Map<string, UsageFact[]>();
+  return facts.usages.filter((record) => {
+    if (record.thread !== undefined && record.thread !== id) return false;
+    if (record.response === undefined) return true;
+    const same = seen.get(record.response);
+    if (same === undefined) {
+      seen.set(record.response, [record]);
+      return true;
+    }
+    // A gateway that gives every response the same id: the thread's total tells repeats from new calls.
+    if (same.some((other) => isRepeat(other, record))) return false;
+    same.push(record);
+    return true;
+  });
+}
+
+function isRepeat(a: UsageFact, b: UsageFact): boolean {
+  if (a.total === undefined || b.total === undefined) return areEqual(a.usage, b.usage);
+  return areEqual(a.total, b.total);
+}
+
+/**
+ * Calls of an older writer in front of the first usage record: there, when the thread's total already held what
+ * the counters add up to. A fork's total starts at its parent's, so there it proves nothing.
+ */
+function stepsBefore(facts: CodexFacts, first: UsageFact): CodexFacts["steps"] {
+  const { meta } = facts;
+  if (first.total === undefined || meta?.forkedFrom !== undefined || meta?.historyBase !== undefined)
+    return [];
+  if (facts.replayed !== undefined || meta?.ownFromOrdinal !== undefined) return [];
+  const steps = facts.steps.filter((step) => step.line < first.line);
+  const end = steps.findLast((step) => step.total !== undefined)?.total;
+  return end !== undefined && areEqual(subtract(first.total, first.usage), end) ? steps : [];
+}
+
+/** The model before a thread's first own `turn_context`: the parent's at the fork, through as many forks as there are. */
+function inheritedModel(facts: CodexFacts, threads: Threads): string | undefined {
+  const seen = new Set<CodexFacts>();
+  let current: CodexFacts | undefined = facts;
+  while (current !== undefined && !seen.has(current)) {
+    seen.add(current);
+    const base: NonNullable<CodexFacts["meta"]>["historyBase"] = current.meta?.historyBase;
+    const parent: CodexFacts | undefined = threads.get(base?.thread ?? current.meta?.forkedFrom ?? "");
+    const model = parent?.models.findLast(
+      (entry) =>
+        base?.endOrdinal === undefined || entry.ordinal === undefined || entry.ordinal < base.endOrdinal,
+    )?.model;
+    if (model !== undefined) return model;
+    current = parent;
+  }
+  return undefined;
+}
+
+/** The root of a tree of spawned agents: as stated, else up the parents; survives cycles and missing files. */
+function rootOf(id: string, threads: Threads): string {
+  const seen = new Set<string>();
+  let current = id;
+  while (!seen.has(current)) {
+    seen.add(current);
+    const meta = threads.get(current)?.meta;
+    if (meta?.sessionId !== undefined) return meta.sessionId;
+    if (meta?.parentThread === undefined) return current;
+    current = meta.parentThread;
+  }
+  return [...seen].sort()[0] ?? id;
+}

@@ -1,0 +1,5 @@
+/** Where the agents' files are: a home directory and the environment variables that move them. */
+export interface LogEnvironment {
+  readonly homeDir: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}

@@ -1,0 +1,179 @@
+/** A line longer than this is skipped without being held. */
+export const LINE_CAP_BYTES = 64 * 1024 * 1024;
+
+export interface LineDamage {
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** One line that is asked for: the text of an object, not yet parsed. `marks` has bit i set for marker i. */
+export interface MarkedLine {
+  readonly number: number;
+  readonly marks: number;
+  text(): string;
+}
+
+export interface LineVisitor {
+  /** Gets every line that looks like an object; decodes what it needs with `text()`. */
+  line(line: MarkedLine): void;
+  damage(lineNumber: number, reason: string): void;
+}
+
+const NEWLINE = 0x0a;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Cuts bytes into JSON lines: at 0x0A only, without trailing 0x0D, byte order mark, blanks around, and blank lines.
+ * Markers are byte strings searched once per block, so that a visitor can pass over most lines unparsed. Chunks
+ * may be cut anywhere; memory is bounded by the cap on a line.
+ */
+export class LineScanner implements MarkedLine {
+  number = 0;
+  marks = 0;
+  /** Bytes up to and including the last newline. */
+  completeBytes = 0;
+  #block: Buffer = Buffer.alloc(0);
+  #start = 0;
+  #end = 0;
+  #carry: Buffer[] = [];
+  #carryBytes = 0;
+  #isOverlong = false;
+  readonly #markers: readonly Buffer[];
+  readonly #visitor: LineVisitor;
+
+  constructor(markers: readonly string[], visitor: LineVisitor, resume = { number: 0, completeBytes: 0 }) {
+    this.#markers = markers.map((marker) => Buffer.from(marker));
+    this.#visitor = visitor;
+    this.number = resume.number;
+    this.completeBytes = resume.completeBytes;
+  }
+
+  text(): string {
+    return this.#block.toString("utf8", this.#start, this.#end);
+  }
+
+  push(chunk: Uint8Array): void {
+    let bytes: Buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    if (this.#carryBytes > 0 || this.#isOverlong) {
+      const newline = bytes.indexOf(NEWLINE);
+      if (newline === -1) {
+        this.#keep(bytes);
+        return;
+      }
+      this.#keep(bytes.subarray(0, newline + 1));
+      this.#finishCarried(true);
+      bytes = bytes.subarray(newline + 1);
+    }
+    const last = bytes.lastIndexOf(NEWLINE);
+    if (last !== -1) this.#scan(bytes.subarray(0, last + 1));
+    this.#keep(bytes.subarray(last + 1));
+  }
+
+  /** Reads the last line too when no newline ends it. */
+  finish(): void {
+    if (this.#carryBytes > 0 || this.#isOverlong) this.#finishCarried(false);
+  }
+
+  #keep(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#carryBytes += bytes.length;
+    if (this.#carryBytes > LINE_CAP_BYTES) {
+      this.#isOverlong = true;
+      this.#carry = [];
+    }
+    // A copy: the chunk's memory belongs to its giver.
+    if (!this.#isOverlong) this.#carry.push(Buffer.from(bytes));
+  }
+
+  #finishCarried(isTerminated: boolean): void {
+    const bytes = this.#carryBytes;
+    if (this.#isOverlong) {
+      this.number += 1;
+      this.#visitor.damage(this.number, `longer than ${LINE_CAP_BYTES} bytes`);
+      if (isTerminated) this.completeBytes += bytes;
+    } else {
+      const line = this.#carry.length === 1 ? this.#carry[0] : Buffer.concat(this.#carry);
+      if (line !== undefined) this.#scan(line, isTerminated);
+    }
+    this.#carry = [];
+    this.#carryBytes = 0;
+    this.#isOverlong = false;
+  }
+
+  /** Scans whole lines; only the last may lack its newline. */
+  #scan(block: Buffer, isTerminated = true): void {
+    this.#block = block;
+    const next = this.#markers.map(() => -1);
+    let start = 0;
+    while (start < block.length) {
+      let end = block.indexOf(NEWLINE, start);
+      if (end === -1) end = block.length;
+      this.number += 1;
+      if (end - start > LINE_CAP_BYTES) {
+        this.#visitor.damage(this.number, `longer than ${LINE_CAP_BYTES} bytes`);
+      } else {
+        this.#visit(start, end, next);
+      }
+      start = end + 1;
+    }
+    if (isTerminated) this.completeBytes += block.length;
+  }
+
+  #visit(from: number, to: number, next: number[]): void {
+    const block = this.#block;
+    let start = from;
+    let end = to;
+    if (
+      this.number === 1 &&
+      block[start] === 0xef &&
+      block[start + 1] === 0xbb &&
+      block[start + 2] === 0xbf
+    ) {
+      start += 3;
+    }
+    while (start < end && isBlank(block[start])) start += 1;
+    while (end > start && isBlank(block[end - 1])) end -= 1;
+    if (start === end) return;
+    this.#start = start;
+    this.#end = end;
+    if (block[start] !== OPEN || block[end - 1] !== CLOSE) {
+      if (parseJson(this.text()) === BROKEN) this.#visitor.damage(this.number, "no JSON");
+      return;
+    }
+    this.marks = 0;
+    for (let i = 0; i < next.length; i += 1) {
+      if (this.#reaches(i, next, start) < end) this.marks |= 1 << i;
+    }
+    this.#visitor.line(this);
+  }
+
+  /** Where marker i next occurs at or after `start`. */
+  #reaches(i: number, next: number[], start: number): number {
+    let at = next[i] ?? NEVER;
+    if (at < start) {
+      const found = this.#block.indexOf(this.#markers[i] ?? "", start);
+      at = found === -1 ? NEVER : found;
+      next[i] = at;
+    }
+    return at;
+  }
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0d || byte === 0x09;
+}
+
+/** Told apart from every JSON value, null included. */
+export const BROKEN = Symbol("broken JSON");
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return BROKEN;
+  }
+}

@@ -1,0 +1,126 @@
+import { canonicalJson, type Json } from "../../core/canonical-json.ts";
+import { sha256 } from "../../core/hash.ts";
+import type { Cost, CostBasis } from "../../core/money.ts";
+import type { TokenUsage } from "../../core/tokens.ts";
+import type { PriceRow, PriceTable } from "../../formats/prices/index.ts";
+import type { Prices, PriceTraits } from "../../ports/usage.ts";
+import { BUILTIN_PRICES } from "./builtin.ts";
+import { costFemto, microFromFemto } from "./exact.ts";
+import { canonicalModel, undatedModel } from "./names.ts";
+
+/** Prices of models that no table has: undefined for a model that it does not know by name. */
+export type PriceCatalogue = (model: string, at: Date) => PriceRow | undefined;
+
+/** What a call is priced by. */
+export interface PriceableCall {
+  readonly model: string;
+  readonly usage: TokenUsage;
+  readonly atMs: number;
+  readonly tier?: string;
+  readonly webSearches: number;
+}
+
+export interface CallPrices extends Prices {
+  /** Each call at its own time, tier and size; the exact sum is rounded once. One unknown part makes it unknown. */
+  priceCalls(calls: readonly PriceableCall[], basis: CostBasis): Cost;
+  /** The row that a call of the model would be priced by. */
+  row(model: string, atMs: number): PriceRow | undefined;
+}
+
+/** Loads the catalogue package; takes some 40 ms and is therefore left to those who price. */
+export async function loadCatalogue(): Promise<PriceCatalogue> {
+  const { catalogueRow } = await import("./catalogue.ts");
+  return catalogueRow;
+}
+
+/**
+ * Prices by the user's table, else ours, else the catalogue's. A model, tier or token class without a price makes the
+ * cost unknown and named; nothing is ever taken from a neighbour.
+ */
+export function createPrices(overrides?: PriceTable, catalogue?: PriceCatalogue): CallPrices {
+  const tables = overrides === undefined ? [BUILTIN_PRICES] : [overrides, BUILTIN_PRICES];
+  const indexes = tables.map(indexTable);
+  const webSearchUsd = tables[0]?.webSearchUsd ?? 0;
+  const known = new Map<string, PriceRow | undefined>();
+
+  const row = (model: string, atMs: number): PriceRow | undefined => {
+    const day = new Date(atMs).toISOString().slice(0, 10);
+    const key = `${day} ${model}`;
+    if (!known.has(key)) known.set(key, findRow(model, day, indexes, catalogue));
+    return known.get(key);
+  };
+
+  const priceCalls = (calls: readonly PriceableCall[], basis: CostBasis): Cost => {
+    let femto = 0n;
+    let isGuess = false;
+    for (const call of calls) {
+      const found = row(call.model, call.atMs);
+      if (call.usage.inputTokens === undefined || call.usage.outputTokens === undefined) {
+        return { kind: "unknown", why: "no-usage", model: call.model };
+      }
+      const cost = found === undefined ? undefined : costFemto(call, found, webSearchUsd);
+      if (found === undefined || cost === undefined)
+        return { kind: "unknown", why: "no-price", model: nameOf(call) };
+      femto += cost;
+      isGuess ||= found.isGuess;
+    }
+    return { kind: "known", microUsd: microFromFemto(femto), basis: isGuess ? "estimated" : basis };
+  };
+
+  const price = (
+    model: string,
+    usage: TokenUsage,
+    at: string,
+    basis: CostBasis,
+    traits?: PriceTraits,
+  ): Cost => {
+    const tier = traits?.tier === undefined ? {} : { tier: traits.tier };
+    const webSearches = traits?.webSearchRequests ?? 0;
+    return priceCalls([{ model, usage, atMs: Date.parse(at), ...tier, webSearches }], basis);
+  };
+
+  return { price, priceCalls, row, table: describe(tables, catalogue !== undefined) };
+}
+
+function nameOf(call: PriceableCall): string {
+  return call.tier === undefined ? call.model : `${call.model} (${call.tier})`;
+}
+
+type Index = ReadonlyMap<string, readonly PriceRow[]>;
+
+/** The first row of equal names wins: as written, then without what gateways add. */
+function indexTable(table: PriceTable): Index {
+  const index = new Map(Object.entries(table.models));
+  for (const spell of [canonicalModel, (name: string): string => undatedModel(canonicalModel(name))]) {
+    for (const [name, rows] of Object.entries(table.models)) {
+      if (!index.has(spell(name))) index.set(spell(name), rows);
+    }
+  }
+  return index;
+}
+
+function findRow(
+  model: string,
+  day: string,
+  indexes: readonly Index[],
+  catalogue: PriceCatalogue | undefined,
+): PriceRow | undefined {
+  const name = canonicalModel(model);
+  for (const index of indexes) {
+    const rows = index.get(model) ?? index.get(name) ?? index.get(undatedModel(name));
+    const row = rows?.findLast((entry) => (entry.from ?? "") <= day);
+    if (row !== undefined) return row;
+  }
+  return catalogue?.(name, new Date(`${day}T12:00:00Z`));
+}
+
+function describe(tables: readonly PriceTable[], hasCatalogue: boolean): Prices["table"] {
+  const sources = tables.map((table) => table.source);
+  if (hasCatalogue) sources.push("catalogue");
+  const content: Json = JSON.parse(JSON.stringify({ tables, hasCatalogue }));
+  return {
+    id: sha256(canonicalJson(content)).slice(0, 12),
+    date: tables[0]?.date ?? "",
+    source: sources.join(", "),
+  };
+}
