@@ -18,13 +18,13 @@ export function readMetrics(file: string | undefined, stdout: string, wanted: re
   const printed = wanted.length > 0 ? (object(stdout) ?? object(lastLine(stdout))) : undefined;
   const values: Record<string, number> = {};
   for (const [name, value] of Object.entries(written ?? {})) {
-    if (typeof value === "number") values[name] = value;
+    if (isNumber(value)) values[name] = value;
     else if (!isTable(value)) notes.push(`metric "${name}" is not a number`);
   }
   for (const name of wanted) {
     if (Object.hasOwn(values, name)) continue;
     const value = at(written, name) ?? at(printed, name);
-    if (typeof value === "number") values[name] = value;
+    if (isNumber(value)) values[name] = value;
   }
   return { values, notes };
 }
@@ -49,4 +49,8 @@ function at(table: { readonly [key: string]: unknown } | undefined, name: string
   let value: unknown = table;
   for (const key of name.split(".")) value = isTable(value) ? own(value, key) : undefined;
   return value;
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
 }

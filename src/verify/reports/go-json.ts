@@ -41,3 +41,15 @@ function folder(name: string, goModule: string | undefined): string {
   if (name === goModule) return ".";
   return name.startsWith(`${goModule}/`) ? name.slice(goModule.length + 1) : name;
 }
+
+const Output = v.object({ Output: v.string() });
+
+/** What people would have read without `-json`. */
+export function goOutput(stdout: string): string {
+  return stdout
+    .split("\n")
+    .map((raw) =>
+      raw.startsWith("{") ? (readJson(Output, raw)?.Output ?? "") : raw === "" ? "" : `${raw}\n`,
+    )
+    .join("");
+}

@@ -1,0 +1,128 @@
+import type { Problem } from "../core/result.ts";
+import type { Room } from "../ports/check-rooms.ts";
+import type { ProcessOutcome } from "../ports/process.ts";
+import type { ResolvedCommand, RunnerName } from "./command.ts";
+import type { ProcessDetector } from "./detectors/index.ts";
+import { type Metrics, readMetrics } from "./metrics.ts";
+import { evidenceTail } from "./output.ts";
+import { reportParser } from "./reports/formats.ts";
+import { goOutput } from "./reports/go-json.ts";
+import { NODE_REPORTER_SOURCE } from "./reports/node-lines.ts";
+import type { ReportContext, TestRun } from "./reports/types.ts";
+import { type CommandOutcome, type CommandPorts, hex, readText, runCommand } from "./run-command.ts";
+import { planReport, type ReportPlan } from "./runners.ts";
+import type { Check } from "./types.ts";
+
+/** A check that runs a command, with what was worked out about it beforehand from the base tree. */
+export interface CheckJob {
+  readonly check: Check & { readonly detector: ProcessDetector };
+  readonly resolved: ResolvedCommand;
+  /** The base run gave no report although the runner is known. */
+  readonly exitCodeOnly: boolean;
+  /** Metrics that thresholds want of it. */
+  readonly wantedMetrics: readonly string[];
+  readonly goModule?: string;
+}
+
+/** What one run of a check came to, before it is judged. */
+export type CheckRun =
+  | {
+      readonly kind: "ran";
+      readonly outcome: ProcessOutcome;
+      readonly tail: string;
+      /** The runner whose report was asked for; undefined: exit code only, unless the check names a report. */
+      readonly runner?: RunnerName;
+      /** Whether a report is part of the judgement. */
+      readonly reportWanted: boolean;
+      readonly report?: TestRun;
+      readonly metrics: Metrics;
+      /** Paths that the check changed although they are what is judged: the verdict is void. */
+      readonly altered: readonly string[];
+      readonly room: Pick<Room, "level" | "setupHash" | "dir">;
+    }
+  | { readonly kind: "problem"; readonly problem: Problem };
+
+export interface RunSettings {
+  readonly toolPath: string;
+  readonly scratch: string;
+}
+
+/** Runs one check once in a room. Never throws for what a check does; what stands in the way is a problem. */
+export async function runCheck(
+  ports: CommandPorts,
+  job: CheckJob,
+  room: Room,
+  settings: RunSettings,
+): Promise<CheckRun> {
+  const { detector } = job.check;
+  const folder = `${settings.scratch}/reports/${hex(ports.entropy.bytes(16))}`;
+  const paths = { report: `${folder}/report`, reporter: `${folder}/reporter.mjs` };
+  const metricsPath = `${folder}/metrics.json`;
+  const prepared = await ports.checkFiles.write(paths.reporter, NODE_REPORTER_SOURCE);
+  if (!prepared.ok) return { kind: "problem", problem: prepared.problem };
+  const plan = planOf(job, paths);
+  const ownReport = detector.type === "test_report" ? `${room.dir}/${detector.path}` : undefined;
+  if (ownReport !== undefined) {
+    // A report that lies there already says nothing about this run.
+    const removed = await ports.checkFiles.remove(ownReport);
+    if (!removed.ok) return { kind: "problem", problem: removed.problem };
+  }
+  const run = await runCommand(ports, {
+    room,
+    command: plan?.command ?? detector.command,
+    env: { LOOPWRIGHT_METRICS: metricsPath, ...plan?.env },
+    wallMs: job.check.timeoutMs,
+    toolPath: settings.toolPath,
+    scratch: settings.scratch,
+  });
+  if (!run.ok) return { kind: "problem", problem: run.problem };
+  const altered = await room.altered();
+  if (!altered.ok) return { kind: "problem", problem: altered.problem };
+  const reportText = await readText(ports.checkFiles, ownReport ?? paths.report);
+  if (!reportText.ok) return { kind: "problem", problem: reportText.problem };
+  const metricsText = await readText(ports.checkFiles, metricsPath);
+  if (!metricsText.ok) return { kind: "problem", problem: metricsText.problem };
+  const report = await parsed(job, plan, reportText.value, run.value, {
+    root: room.dir,
+    ...(job.goModule === undefined ? {} : { goModule: job.goModule }),
+  });
+  return {
+    kind: "ran",
+    outcome: run.value.outcome,
+    tail: evidenceTail(
+      plan?.runner === "go" ? goOutput(run.value.stdout) + run.value.stderr : run.value.mixedTail,
+    ),
+    ...(plan === undefined ? {} : { runner: plan.runner }),
+    reportWanted: plan !== undefined || ownReport !== undefined,
+    ...(report === undefined ? {} : { report }),
+    metrics: readMetrics(metricsText.value, run.value.stdout, job.wantedMetrics),
+    altered: altered.value,
+    room: { level: room.level, setupHash: room.setupHash, dir: room.dir },
+  };
+}
+
+function planOf(
+  job: CheckJob,
+  paths: { readonly report: string; readonly reporter: string },
+): ReportPlan | undefined {
+  const { detector } = job.check;
+  // A person who expects another exit code than 0 does not ask for green tests.
+  if (job.exitCodeOnly || detector.type !== "script" || detector.expectExit !== 0) return undefined;
+  return planReport(detector.command, job.resolved, paths);
+}
+
+async function parsed(
+  job: CheckJob,
+  plan: ReportPlan | undefined,
+  file: string | undefined,
+  run: CommandOutcome,
+  context: ReportContext,
+): Promise<TestRun | undefined> {
+  const { detector } = job.check;
+  if (detector.type === "test_report") {
+    return file === undefined
+      ? undefined
+      : reportParser(detector.format)({ file, stdout: "", stderr: "" }, context);
+  }
+  return plan?.parse({ file, stdout: run.stdout, stderr: run.stderr }, context);
+}
