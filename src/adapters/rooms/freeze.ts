@@ -1,0 +1,60 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { ok, type Result } from "../../core/result.ts";
+import type { CheckRooms, FrozenEnvironment } from "../../ports/check-rooms.ts";
+import { lstatOrAbsent } from "./anchored.ts";
+import { boundReason } from "./bound-paths.ts";
+import { dependencyFoldersAmong } from "./dependency-folders.ts";
+import { envFilesAmong, freezeEnvFiles } from "./env-files.ts";
+import type { FolderStore } from "./frozen-folders.ts";
+import { configuredSteps, planSetup } from "./setup-plan.ts";
+import { readDependencyFiles } from "./tree-files.ts";
+
+type FreezeRequest = Parameters<CheckRooms["freeze"]>[0];
+type FrozenFolder = FrozenEnvironment["snapshots"][number];
+
+export async function freezeEnvironment(
+  request: FreezeRequest,
+  folders: FolderStore,
+  salt: string,
+): Promise<Result<FrozenEnvironment>> {
+  const { workspace, base, scratch } = request;
+  await mkdir(scratch, { recursive: true, mode: 0o700 });
+  const ignored = await workspace.ignored();
+  if (!ignored.ok) return ignored;
+  const snapshots: FrozenFolder[] = [];
+  for (const path of dependencyFoldersAmong(ignored.value)) {
+    const frozen = await freezeFolder(workspace.root, path, folders);
+    if (!frozen.ok) return frozen;
+    if (frozen.value !== undefined) snapshots.push(frozen.value);
+  }
+  const envFiles = request.envFiles ?? envFilesAmong(ignored.value);
+  const envSeal = await freezeEnvFiles(workspace.root, envFiles, scratch, salt);
+  if (!envSeal.ok) return envSeal;
+  const files = await readDependencyFiles(workspace, base);
+  if (!files.ok) return files;
+  const setup = request.setup
+    ? configuredSteps(request.setup)
+    : planSetup(files.value, files.value, { kind: "none" }).steps.map(({ manager, cwd, argv }) => ({
+        manager,
+        cwd,
+        argv,
+      }));
+  return ok({ base, snapshots, envFiles, envSeal: envSeal.value, setup });
+}
+
+async function freezeFolder(
+  root: string,
+  path: string,
+  folders: FolderStore,
+): Promise<Result<FrozenFolder | undefined>> {
+  const folder = join(root, path);
+  const stat = await lstatOrAbsent(folder);
+  if (stat?.isSymbolicLink()) return ok({ path, manifest: "", boundBy: `${path} is a link` });
+  if (!stat?.isDirectory()) return ok(undefined);
+  const survey = await folders.survey(folder);
+  const boundBy = await boundReason(root, path, survey.manifest);
+  if (boundBy !== undefined) return ok({ path, manifest: survey.digest, boundBy });
+  const kept = await folders.keep(folder, survey);
+  return kept.ok ? ok({ path, manifest: survey.digest }) : kept;
+}
