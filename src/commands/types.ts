@@ -1,5 +1,6 @@
 import type { JsonObject } from "../core/canonical-json.ts";
 import type { Result } from "../core/result.ts";
+import type { Availability } from "../ports/provider.ts";
 import type { Store } from "../ports/store.ts";
 import type { RunOptions, RunPorts } from "../run/ports.ts";
 import type { ExitCode } from "./exit-codes.ts";
@@ -55,6 +56,8 @@ export interface CommandContext {
   readText(path: string): Promise<Result<string>>;
   /** Real path of the git top level (or folder) that `cwd` belongs to; cheap. */
   topLevel(): Promise<Result<string>>;
+  detectProviders(): Promise<readonly Availability[]>;
+  sleep(ms: number): Promise<void>;
   /** Closes what was opened. */
   close(): Promise<void>;
   /** One line for people while the command works; nowhere when quiet. */
@@ -90,6 +93,9 @@ export interface Command {
   readonly personOnly?: boolean;
   run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>>;
 }
+
+export type { DatedEvent } from "../run/events.ts";
+export type { Progress } from "../run/ports.ts";
 
 export const COMMAND_GROUPS = ["Start", "Loops", "Verify", "View"] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];

@@ -1,0 +1,40 @@
+import type { JsonObject } from "../../core/canonical-json.ts";
+import { renderList } from "./lists.ts";
+import { renderDryRun, renderLedger, renderPlan } from "./plans.ts";
+import { renderSession } from "./session.ts";
+
+export interface RenderOptions {
+  readonly columns: number;
+  readonly color: boolean;
+  readonly name: string;
+}
+
+/** A command's answer as text for people, chosen by its schema. Ends with a line feed unless it is empty. */
+export function render(json: JsonObject, options: RenderOptions): string {
+  const schema = String(json["schema"] ?? "");
+  const name = /^loopwright\.(.+)\/\d+$/.exec(schema)?.[1] ?? "";
+  const lines = linesOf(name, json, options);
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+}
+
+function linesOf(name: string, json: JsonObject, options: RenderOptions): readonly string[] {
+  switch (name) {
+    case "go":
+    case "demo":
+    case "loop-start":
+    case "loop-resume":
+    case "status":
+      return renderSession(name, json, options);
+    case "dry-run":
+      return renderDryRun(json);
+    case "loop-plan":
+    case "loop-validate":
+      return renderPlan(json);
+    case "ledger-verify":
+      return renderLedger(json);
+    case "diff":
+      return String(json["patch"]).trimEnd().split("\n");
+    default:
+      return renderList(name, json, options);
+  }
+}

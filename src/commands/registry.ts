@@ -1,0 +1,41 @@
+import { demo } from "./demo.ts";
+import { diff } from "./diff.ts";
+import { doctor } from "./doctor.ts";
+import { events } from "./events.ts";
+import { gate } from "./gate.ts";
+import { go } from "./go.ts";
+import { ledgerShow, ledgerVerify } from "./ledger.ts";
+import { loopApprove } from "./loop-approve.ts";
+import { loopPlan, loopStart, loopValidate } from "./loop-file.ts";
+import { loopRestore } from "./loop-restore.ts";
+import { loopResume } from "./loop-resume.ts";
+import { providers } from "./providers.ts";
+import { runs } from "./runs.ts";
+import { status } from "./status.ts";
+import { loopPause, stop } from "./stop.ts";
+import type { Command } from "./types.ts";
+import { update } from "./update.ts";
+
+/** The closed list of what can be done. Every face is made from it, so none can do what another cannot. */
+export const COMMANDS: readonly Command[] = [
+  go,
+  demo,
+  loopStart,
+  loopValidate,
+  loopPlan,
+  loopResume,
+  loopPause,
+  loopApprove,
+  loopRestore,
+  status,
+  diff,
+  events,
+  update,
+  stop,
+  ledgerShow,
+  ledgerVerify,
+  providers,
+  gate,
+  runs,
+  doctor,
+];
