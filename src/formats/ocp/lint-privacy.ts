@@ -24,10 +24,11 @@ export function lintPrivacy(document: unknown, report: Report): void {
 }
 
 function breachOf(text: string, path: Path): string | undefined {
-  if (text.includes("```")) return "holds a code fence";
   const key = path.at(-1);
-  // A gate command is a person's, and may well be a script of several lines.
-  if (key !== "command" && /\n/.test(text)) return "holds a line break";
+  // A gate's command is configuration, and may well be a script of several lines.
+  if (key === "command") return undefined;
+  if (text.includes("```")) return "holds a code fence";
+  if (/\n/.test(text)) return "holds a line break";
   if (text.length > PROSE_CHARACTERS) return `holds ${text.length} characters of text`;
   const isLabel = key === "title" || key === "detail" || key === "reason" || key === "note";
   if (isLabel && /(?:^|[\s"'(])(?:\/home\/|\/Users\/|[A-Za-z]:\\Users\\)[^\s/\\]/.test(text)) {

@@ -108,12 +108,19 @@ function pieceIds(workflow: unknown): Set<string> {
 }
 
 const GOOD: readonly unknown[] = ["pass", "accept"];
+const NO: readonly unknown[] = ["fail", "reject", "error"];
 const BAD: readonly unknown[] = ["failed", "rejected", "canceled", "lost"];
 
 function lintSignals(document: unknown, index: DocumentIndex, report: Report): void {
   const signals = entities(dig(document, "run", "signals"), ["run", "signals"]);
   lintUnique(signals, "signal", report);
   lintUnique(entities(dig(document, "run", "preferences"), ["run", "preferences"]), "preference", report);
+  // A gate that failed by one of its verdicts may well have passed another.
+  const denied = new Set(
+    signals
+      .filter(({ value }) => NO.includes(dig(value, "value")))
+      .map(({ value }) => dig(value, "at_attempt")),
+  );
   for (const { value, path } of signals) {
     const name = textAt(value, "at_attempt");
     if (name === undefined) continue;
@@ -123,7 +130,7 @@ function lintSignals(document: unknown, index: DocumentIndex, report: Report): v
       continue;
     }
     const result = dig(attempt.value, "outcome", "result");
-    if (GOOD.includes(dig(value, "value")) && BAD.includes(result)) {
+    if (GOOD.includes(dig(value, "value")) && BAD.includes(result) && !denied.has(name)) {
       report("loopwright/contradiction", [...path, "value"], `the attempt '${name}' ended as ${result}`);
     }
   }
