@@ -7,6 +7,7 @@ import type { TreeView } from "./detectors/types.ts";
 import { inRooms } from "./in-rooms.ts";
 import { type BaseFacts, baselineOf, baseTestsOf, jobsOf, readBaseFacts } from "./jobs.ts";
 import { judgingTask } from "./judge-job.ts";
+import { ADDED_DEPENDENCIES } from "./judge-run.ts";
 import { composeJudged, type Judged, planJudgedTree } from "./judged-tree.ts";
 import { pureVerdicts } from "./pure-verdicts.ts";
 import type { CheckJob } from "./run-check.ts";
@@ -58,11 +59,7 @@ export async function evaluateGate(
   const verdicts = inOrder(frozen, [...ran.value.verdicts, ...pure]).map((verdict) => noted(frozen, verdict));
   const changed = gate.judged.kind === "composed" && gate.judged.tree !== frozen.base;
   const { targets, satisfied } = assessTargets({ ...frozen, verdicts, changed });
-  const dependencyReasons = verdicts.flatMap((verdict) =>
-    verdict.verdict === "uncheckable" && verdict.problem.code === "dependency-change"
-      ? [verdict.problem.message]
-      : [],
-  );
+  const dependencyChange = dependencyChangeOf(verdicts);
   return ok({
     tree: request.found,
     level: gate.level,
@@ -70,9 +67,7 @@ export async function evaluateGate(
     targets,
     satisfied,
     touchedProtected: gate.judged.touched,
-    ...(dependencyReasons.length === 0
-      ? {}
-      : { dependencyChange: { reasons: [...new Set(dependencyReasons)], needsApproval: true } }),
+    ...(dependencyChange === undefined ? {} : { dependencyChange }),
     restoredButWouldPass: extra.value.wouldPass,
     needsApproval: gate.needsApproval,
     keptEdits: [...ran.value.keptEdits, ...extra.value.keptEdits],
@@ -256,6 +251,20 @@ function unjudged(gate: Gate, job: CheckJob, why: string): CheckVerdict {
     why,
     evidence: { ...evidence, report: "none", notes: ["not run"] },
   };
+}
+
+/** A change that waits for approval comes before additions that are only shown. */
+function dependencyChangeOf(verdicts: readonly CheckVerdict[]): GateResult["dependencyChange"] {
+  const waiting = verdicts.flatMap((verdict) =>
+    verdict.verdict === "uncheckable" && verdict.problem.code === "dependency-change"
+      ? [verdict.problem.message]
+      : [],
+  );
+  if (waiting.length > 0) return { reasons: [...new Set(waiting)], needsApproval: true };
+  const added = verdicts
+    .flatMap((verdict) => verdict.evidence?.notes ?? [])
+    .filter((note) => note.startsWith(ADDED_DEPENDENCIES));
+  return added.length === 0 ? undefined : { reasons: [...new Set(added)], needsApproval: false };
 }
 
 /** A cached verdict is evidence about the same judged tree; the tree as found may differ in what was restored. */

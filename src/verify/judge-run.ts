@@ -103,6 +103,9 @@ function lastLine(tail: string): string {
   );
 }
 
+/** How the note begins that shows what the work added to the dependencies. */
+export const ADDED_DEPENDENCIES = "dependencies added: ";
+
 const MAX_LISTED = 50;
 
 function evidenceOf(
@@ -127,6 +130,9 @@ function evidenceOf(
       ...(run.report?.source === "stdout" ? ["report: stdout"] : []),
       ...(run.outcome.containment === "group" ? ["containment: group"] : []),
       ...(run.outcome.escaped > 0 ? [`${run.outcome.escaped} processes escaped`] : []),
+      ...(run.room.dependencyChange.kind === "additions"
+        ? [`${ADDED_DEPENDENCIES}${few(run.room.dependencyChange.added)}`]
+        : []),
       ...run.metrics.notes,
     ],
     ...(tests === undefined || run.report === undefined

@@ -38,7 +38,7 @@ export type CheckRun =
       readonly metrics: Metrics;
       /** Paths that the check changed although they are what is judged: the verdict is void. */
       readonly altered: readonly string[];
-      readonly room: Pick<Room, "level" | "setupHash" | "dir">;
+      readonly room: Pick<Room, "level" | "setupHash" | "dir" | "dependencyChange">;
     }
   | { readonly kind: "problem"; readonly problem: Problem };
 
@@ -97,7 +97,12 @@ export async function runCheck(
     ...(report === undefined ? {} : { report }),
     metrics: readMetrics(metricsText.value, run.value.stdout, job.wantedMetrics),
     altered: altered.value,
-    room: { level: room.level, setupHash: room.setupHash, dir: room.dir },
+    room: {
+      level: room.level,
+      setupHash: room.setupHash,
+      dir: room.dir,
+      dependencyChange: room.dependencyChange,
+    },
   };
 }
 
