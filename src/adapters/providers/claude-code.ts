@@ -1,0 +1,161 @@
+import { ok, type Result } from "../../core/result.ts";
+import type { AgentStreamFactory } from "../../ports/agent-stream.ts";
+import type {
+  AttemptEnd,
+  Permission,
+  Provider,
+  ProviderLaunch,
+  ProviderSpec,
+  ProviderTask,
+} from "../../ports/provider.ts";
+import { createAgentReader } from "./agent-reader.ts";
+import { failed, retryLater, type Trouble } from "./ending.ts";
+import { environmentNames } from "./environment.ts";
+import { checkArguments, findExecutable, type Machine } from "./executable.ts";
+import { parseResetMs } from "./reset-time.ts";
+
+type ClaudeSpec = Extract<ProviderSpec, { kind: "claude-code" }>;
+
+export const CLAUDE_INSTALL_HINT =
+  "install it with `npm install -g @anthropic-ai/claude-code`, then run `claude` once to log in";
+const LOGIN = "run `claude` once to log in, or set ANTHROPIC_API_KEY";
+
+/** Commands that build, test and look, in the common ecosystems: what an editing piece needs to see its own effect. */
+const EDIT_COMMANDS = [
+  "npm",
+  "npx",
+  "pnpm",
+  "yarn",
+  "bun",
+  "node",
+  "deno",
+  "python",
+  "python3",
+  "pytest",
+  "uv",
+  "poetry",
+  "tox",
+  "ruff",
+  "mypy",
+  "go",
+  "cargo",
+  "make",
+  "just",
+  "mvn",
+  "gradle",
+  "./gradlew",
+  "./mvnw",
+  "bundle",
+  "rake",
+  "composer",
+  "dotnet",
+  "tsc",
+  "git status",
+  "git diff",
+  "git log",
+  "git show",
+] as const;
+const READ_COMMANDS = ["git status", "git diff", "git log", "git show"] as const;
+const READ_TOOLS = ["Read", "Glob", "Grep", "LS"] as const;
+const WRITE_TOOLS = ["Edit", "MultiEdit", "Write", "NotebookEdit"] as const;
+
+/**
+ * Claude Code, headless. The prompt goes to stdin, the system text by its own flag. Lists of tools are one argument each,
+ * because the program's list options swallow what follows them.
+ */
+export function createClaudeCode(spec: ClaudeSpec, machine: Machine, stream: AgentStreamFactory): Provider {
+  return {
+    spec,
+    reportsCost: true,
+    family: "anthropic",
+    launch: (task) => launch(spec, machine, task),
+    reader: (task, before) =>
+      createAgentReader({
+        stream: stream(spec.model),
+        task,
+        classify: classifyClaude,
+        ...(before === undefined ? {} : { before }),
+      }),
+  };
+}
+
+function launch(spec: ClaudeSpec, machine: Machine, task: ProviderTask): Result<ProviderLaunch> {
+  const program = findExecutable(machine, spec.command, CLAUDE_INSTALL_HINT);
+  if (!program.ok) return program;
+  const argv = checkArguments(
+    [
+      program.value,
+      "-p",
+      "--output-format",
+      "stream-json",
+      "--verbose",
+      ...sessionFlags(task),
+      ...permissionFlags(task.permission),
+      ...(spec.model === undefined ? [] : ["--model", spec.model]),
+      ...(spec.effort === undefined ? [] : ["--effort", spec.effort]),
+      ...(task.system === "" ? [] : ["--append-system-prompt", task.system]),
+      ...spec.args,
+    ],
+    "shorten the rules and facts that go with the task",
+  );
+  if (!argv.ok) return argv;
+  return ok({
+    argv: argv.value,
+    stdin: task.prompt,
+    envNames: environmentNames("claude-code", spec.env),
+    envSet: {},
+    agentSession: task.resume === undefined || task.fork === true ? task.sessionId : task.resume,
+  });
+}
+
+function sessionFlags(task: ProviderTask): readonly string[] {
+  if (task.resume === undefined) return ["--session-id", task.sessionId];
+  const fork = task.fork === true ? ["--fork-session", "--session-id", task.sessionId] : [];
+  return ["--resume", task.resume, ...fork];
+}
+
+function permissionFlags(permission: Permission): readonly string[] {
+  switch (permission) {
+    case "full":
+      return ["--dangerously-skip-permissions"];
+    case "edit":
+      return ["--permission-mode", "acceptEdits", "--allowedTools", toolList(WRITE_TOOLS, EDIT_COMMANDS)];
+    case "read":
+      // Plan mode alone leaves the tools in reach of a user's own allow rules.
+      return [
+        "--permission-mode",
+        "plan",
+        "--allowedTools",
+        toolList([], READ_COMMANDS),
+        "--disallowedTools",
+        WRITE_TOOLS.join(","),
+      ];
+  }
+}
+
+function toolList(more: readonly string[], commands: readonly string[]): string {
+  return [...READ_TOOLS, ...more, ...commands.map((command) => `Bash(${command}:*)`)].join(",");
+}
+
+/** What the program says where it states no status, or one that does not tell enough. */
+export function classifyClaude(trouble: Trouble, nowMs: number): AttemptEnd | undefined {
+  const { text } = trouble;
+  if (
+    trouble.resetsAtMs !== undefined ||
+    /^(you've hit your .{0,20}limit|claude .{0,4}usage limit reached)/i.test(text)
+  ) {
+    return retryLater(text, trouble.resetsAtMs ?? parseResetMs(text, nowMs));
+  }
+  if (/^not logged in|^invalid api key|please run \/login|oauth token has expired/i.test(text)) {
+    return failed("auth", `${text} (${LOGIN})`);
+  }
+  if (/credit balance is too low/i.test(text)) return failed("auth", text);
+  if (
+    /issue with the selected model|root\/sudo privileges|unknown option|no conversation found|is already in use/i.test(
+      text,
+    )
+  ) {
+    return failed("configuration", text);
+  }
+  return undefined;
+}

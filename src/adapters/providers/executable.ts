@@ -1,0 +1,35 @@
+import { fail, ok, type Result } from "../../core/result.ts";
+
+/** What a provider needs to know of the machine. */
+export interface Machine {
+  /** The PATH in which agents are looked up. */
+  readonly path: string;
+  /** Absolute path of a command as the given PATH finds it now. */
+  readonly which: (command: string, path: string) => string | undefined;
+}
+
+/** Linux refuses a single argument of 128 KiB or more, with an error that names no argument. */
+const ARGUMENT_LIMIT_BYTES = 128 * 1024;
+
+/** The absolute path, so that a later change of PATH cannot put another program in its place. Problem: `provider-missing`. */
+export function findExecutable(machine: Machine, command: string, hint: string): Result<string> {
+  const found = machine.which(command, machine.path);
+  if (found !== undefined) return ok(found);
+  return fail("provider-missing", `${command} was not found on PATH`, { hint });
+}
+
+/** Problem: `bad-input`, for text that no argument can carry. */
+export function checkArguments(argv: readonly string[], hint: string): Result<readonly string[]> {
+  const long = argv.find((argument) => Buffer.byteLength(argument) >= ARGUMENT_LIMIT_BYTES);
+  if (long !== undefined) {
+    return fail(
+      "bad-input",
+      `an argument of ${Buffer.byteLength(long)} bytes is too long for a command line`,
+      {
+        hint,
+      },
+    );
+  }
+  const broken = argv.some((argument) => argument.includes("\0"));
+  return broken ? fail("bad-input", "an argument holds a NUL character", { hint }) : ok(argv);
+}
