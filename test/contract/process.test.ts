@@ -1,10 +1,19 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createProcessRunner } from "../../src/adapters/process/index.ts";
 import { must } from "../../src/core/result.ts";
-import type { ProcessOutcome, ProcessRequest } from "../../src/ports/process.ts";
+import type { Containment, ProcessOutcome, ProcessRequest, ProcessRunner } from "../../src/ports/process.ts";
 import { type ProcessLab, processLab, systemClock } from "../../src/testing/process-lab.ts";
 
 const runner = createProcessRunner({
@@ -14,11 +23,32 @@ const runner = createProcessRunner({
 });
 const MEGABYTE = 1024 * 1024;
 const isLinux = process.platform === "linux";
-const hasNamespace = isLinux && runner.strongest === "namespace";
-if (!hasNamespace) {
-  process.stderr.write("SKIPPED: no pid namespace on this machine, so only process groups are tested\n");
+
+interface Kind {
+  readonly name: string;
+  readonly kind: Containment;
+  readonly runner: ProcessRunner;
 }
-const kinds = [...(hasNamespace ? (["namespace"] as const) : []), "group" as const];
+
+/** One namespace per tool that can make one here, and the group that works everywhere. */
+function kindsHere(): readonly Kind[] {
+  const tools = ["unshare", "bwrap"].map((tool) => {
+    const folder = join(toolbox, tool);
+    const found = runner.which(tool, process.env["PATH"] ?? "");
+    mkdirSync(folder);
+    if (found !== undefined) symlinkSync(found, join(folder, tool));
+    const ownRunner = createProcessRunner({ clock: systemClock, host: hostname(), toolPath: folder });
+    return { name: `namespace by ${tool}`, kind: "namespace" as const, runner: ownRunner };
+  });
+  const usable = tools.filter((tool) => tool.runner.strongest === "namespace");
+  for (const { name } of tools.filter((tool) => !usable.includes(tool))) {
+    process.stderr.write(`SKIPPED: no ${name} on this machine\n`);
+  }
+  return [...usable, { name: "group", kind: "group", runner }];
+}
+
+const toolbox = mkdtempSync(join(tmpdir(), "loopwright-tools-"));
+afterAll(() => rmSync(toolbox, { recursive: true, force: true }));
 
 let lab: ProcessLab;
 beforeEach(() => {
@@ -26,7 +56,7 @@ beforeEach(() => {
 });
 afterEach(() => lab.cleanUp());
 
-describe.runIf(isLinux).each(kinds)("a process in a %s", (kind) => {
+describe.runIf(isLinux).each(kindsHere())("a process in a $name", ({ kind, runner }) => {
   const containment = kind === "group" ? "group" : "strongest";
   const request = (argv: readonly string[], more: Partial<ProcessRequest> = {}): ProcessRequest =>
     lab.request(argv, { containment, ...more });
@@ -94,7 +124,7 @@ describe.runIf(isLinux).each(kinds)("a process in a %s", (kind) => {
     const seen: string[] = [];
     const running = must(
       await runner.start(
-        request(["sh", "-c", "echo one; sleep 0.3; echo two; exec sleep 100"], {
+        request(["sh", "-c", "echo one; sleep 0.1; echo two; exec sleep 100"], {
           onOutput: (chunk, stream) => {
             seen.push(`${stream}:${Buffer.from(chunk).toString()}`);
             if (seen.length === 2) running.stop("cancel");
@@ -108,14 +138,14 @@ describe.runIf(isLinux).each(kinds)("a process in a %s", (kind) => {
   });
 
   test("a process that never prints is stalled", async () => {
-    const outcome = await run([lab.agent("silent.sh"), lab.token], { idleMs: 200 });
-    expect(outcome.end).toEqual({ kind: "stalled", idleMs: 200 });
+    const outcome = await run([lab.agent("silent.sh"), lab.token], { idleMs: 100 });
+    expect(outcome.end).toEqual({ kind: "stalled", idleMs: 100 });
     expect(lab.leftovers()).toEqual([]);
   });
 
   test("a process that others see alive is not stalled", async () => {
-    const running = must(await runner.start(request(["sleep", "0.8"], { idleMs: 400 })));
-    const touching = setInterval(() => running.touch(), 50);
+    const running = must(await runner.start(request(["sleep", "0.5"], { idleMs: 300 })));
+    const touching = setInterval(() => running.touch(), 20);
     const outcome = await running.outcome;
     clearInterval(touching);
     expect(outcome.end).toEqual({ kind: "exited", exitCode: 0 });
@@ -123,17 +153,17 @@ describe.runIf(isLinux).each(kinds)("a process in a %s", (kind) => {
 
   test("a process that hangs is timed out, not failed", async () => {
     const outcome = await run(["sh", "-c", `while :; do echo x; sleep 0.05; done; : ${lab.token}`], {
-      wallMs: 300,
+      wallMs: 150,
     });
-    expect(outcome.end).toEqual({ kind: "timed-out", wallMs: 300 });
+    expect(outcome.end).toEqual({ kind: "timed-out", wallMs: 150 });
     expect(outcome.killedForcefully).toBe(false);
     expect(lab.leftovers()).toEqual([]);
   });
 
   test("a process that ignores TERM is killed with its children after the grace", async () => {
-    const outcome = await run([lab.agent("ignore-term.sh"), lab.token], { wallMs: 300, graceMs: 200 });
+    const outcome = await run([lab.agent("ignore-term.sh"), lab.token], { wallMs: 150, graceMs: 100 });
     expect(outcome).toMatchObject({
-      end: { kind: "timed-out", wallMs: 300 },
+      end: { kind: "timed-out", wallMs: 150 },
       killedForcefully: true,
       escaped: 0,
     });
@@ -171,6 +201,12 @@ describe.runIf(isLinux).each(kinds)("a process in a %s", (kind) => {
     expect(lab.leftovers()).toEqual([]);
   });
 
+  test("a daemon that sheds everything at once may escape a group, but not a namespace", async () => {
+    const outcome = await run([lab.agent("daemonise.sh"), lab.token]);
+    expect(outcome.end).toEqual({ kind: "exited", exitCode: 0 });
+    if (kind === "namespace") expect(lab.leftovers()).toEqual([]);
+  });
+
   test("a child left behind with stdout open is ended and counted, and does not hold us up", async () => {
     const outcome = await run([lab.agent("leave-child.sh"), lab.token]);
     expect(outcome).toMatchObject({ end: { kind: "exited", exitCode: 0 }, survivorsKilled: 1 });
@@ -187,7 +223,7 @@ describe.runIf(isLinux).each(kinds)("a process in a %s", (kind) => {
   });
 
   test("a flood is shown live without growing our memory, and cut to its cap on disk", async () => {
-    const bytes = (process.env["LOOPWRIGHT_SLOW"] === "1" ? 1024 : 200) * MEGABYTE;
+    const bytes = (process.env["LOOPWRIGHT_SLOW"] === "1" ? 1024 : 100) * MEGABYTE;
     const capBytes = 8 * MEGABYTE;
     let shownBytes = 0;
     let peakBytes = 0;

@@ -10,6 +10,8 @@ import { signalOfExitCode } from "./signals.ts";
 import { StreamTail } from "./stream-tail.ts";
 
 const TICK_MS = 20;
+/** While we do not get to look, because we are blocked or stopped, a process is not called quiet. */
+const LONGEST_QUIET_TICK_MS = 100;
 /** How often descendants are noted where only descent tells them: at every tick at first, then more calmly. */
 const EAGER_SAMPLING_MS = 2000;
 const SAMPLE_EVERY_MS = 100;
@@ -49,7 +51,8 @@ class Supervisor {
   readonly #tails: readonly [StreamTail, StreamTail];
   #childEnd: ChildEnd | undefined;
   #order: StopOrder | undefined;
-  #signOfLifeMs: number;
+  #quietMs = 0;
+  #lastTickMs: number;
   #sampleDueMs = 0;
   #wake = new AbortController();
 
@@ -78,7 +81,7 @@ class Supervisor {
         onOutput === undefined ? undefined : (chunk) => onOutput(chunk, stream),
       );
     this.#tails = [tail("stdout"), tail("stderr")];
-    this.#signOfLifeMs = tools.clock.monotonic();
+    this.#lastTickMs = tools.clock.monotonic();
     void launched.exited.then((end) => {
       this.#childEnd = end;
       this.#wake.abort();
@@ -86,7 +89,7 @@ class Supervisor {
   }
 
   touch(): void {
-    this.#signOfLifeMs = this.#tools.clock.monotonic();
+    this.#quietMs = 0;
   }
 
   stop(how: StopOrder): void {
@@ -101,8 +104,10 @@ class Supervisor {
     await nextTurn();
     let climbing = true;
     while (this.#childEnd === undefined && climbing) {
-      const more = this.#pump();
       const nowMs = clock.monotonic();
+      this.#quietMs += Math.min(nowMs - this.#lastTickMs, LONGEST_QUIET_TICK_MS);
+      this.#lastTickMs = nowMs;
+      const more = this.#pump();
       this.#sample(nowMs);
       this.#obey(nowMs);
       this.#checkLimits(nowMs);
@@ -136,7 +141,7 @@ class Supervisor {
         this.#ladder.begin({ kind: "canceled" }, nowMs);
         break;
       case "stalled":
-        this.#ladder.begin({ kind: "stalled", idleMs: nowMs - this.#signOfLifeMs }, nowMs);
+        this.#ladder.begin({ kind: "stalled", idleMs: Math.round(this.#quietMs) }, nowMs);
         break;
       case "force":
         this.#ladder.force(nowMs);
@@ -151,7 +156,7 @@ class Supervisor {
     if (wallMs !== undefined && nowMs - this.#launched.startedMs >= wallMs) {
       this.#ladder.begin({ kind: "timed-out", wallMs }, nowMs);
     }
-    if (idleMs !== undefined && nowMs - this.#signOfLifeMs >= idleMs) {
+    if (idleMs !== undefined && this.#quietMs >= idleMs) {
       this.#ladder.begin({ kind: "stalled", idleMs }, nowMs);
     }
   }
@@ -187,7 +192,7 @@ class Supervisor {
     const [stdout, stderr] = this.#tails;
     return {
       end: this.#ladder.cause ?? naturalEnd(record, this.#childEnd),
-      durationMs: this.#tools.clock.monotonic() - startedMs,
+      durationMs: Math.round(this.#tools.clock.monotonic() - startedMs),
       containment,
       killedForcefully: this.#ladder.isForced,
       survivorsKilled: swept.survivors,
