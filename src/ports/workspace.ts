@@ -65,6 +65,11 @@ export interface Workspace {
   /** Real path of the git top level, or of the folder. */
   readonly root: string;
   readonly kind: "git" | "folder";
+  /**
+   * Name of the ignore rules that were frozen when this workspace was opened; a later process that continues the
+   * session passes it to `open`, so that an ignore rule added meanwhile hides nothing.
+   */
+  readonly rules: string;
   /** Submodules and nested repositories left out because they cannot be read, with the reason. */
   readonly skipped: readonly { readonly path: string; readonly why: string }[];
 
@@ -102,8 +107,11 @@ export interface Workspace {
 }
 
 export interface WorkspaceProvider {
-  /** `store` is a folder of ours for this checkout's object store and index. Problems: `no-such-folder`, `git-missing`, `tree-unreadable`. */
-  open(dir: string, store: string): Promise<Result<Workspace>>;
+  /**
+   * `store` is a folder of ours for this checkout's object store and index. Without `rules` the present ignore rules
+   * are frozen: the start of a session. Problems: `no-such-folder`, `git-missing`, `tree-unreadable`.
+   */
+  open(dir: string, store: string, rules?: string): Promise<Result<Workspace>>;
   /** Real path of the top level that `dir` belongs to, cheap; the folder itself when it is no repository. */
   topLevel(dir: string): Promise<Result<{ readonly path: string; readonly kind: "git" | "folder" }>>;
 }

@@ -1,0 +1,30 @@
+import { ok, type Result } from "../../core/result.ts";
+import { isAtLeast } from "./find-git.ts";
+import type { At, ObjectStore } from "./object-store.ts";
+import { joinNul } from "./paths.ts";
+
+/** From here on the contents go into one pack: thousands of small synced files are slower to write and to read. */
+const PACK_FROM = 200;
+
+/** Hashes and stores the files at `paths`, and brings their index entries up to date; absent ones are removed. */
+export async function indexPaths(
+  store: ObjectStore,
+  at: At,
+  paths: readonly string[],
+): Promise<Result<void>> {
+  // Older versions write one pack per file instead of one in all.
+  const packs = paths.length >= PACK_FROM && isAtLeast(store.git.version, [2, 37]);
+  const done = await store.run(
+    [
+      ...(packs ? ["-c", "core.bigFileThreshold=1"] : []),
+      "update-index",
+      "--add",
+      "--remove",
+      "--replace",
+      "-z",
+      "--stdin",
+    ],
+    { ...at, input: joinNul(paths) },
+  );
+  return done.ok ? ok(undefined) : done;
+}

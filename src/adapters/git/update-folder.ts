@@ -1,0 +1,174 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname } from "node:path";
+import { ok, type Result } from "../../core/result.ts";
+import type { TreeId } from "../../ports/workspace.ts";
+import { openFolderOf, type SafeFolder } from "./safe-path.ts";
+import { type EntryChange, type Held, same, type TreeStore } from "./tree-store.ts";
+
+/**
+ * Brings a folder from one tree to another by difference. A path that holds neither what `from` nor what `to` says
+ * is left as it is and returned. Never follows a link, never writes outside `dir`.
+ */
+export async function updateFolder(
+  trees: TreeStore,
+  dir: string,
+  from: TreeId,
+  to: TreeId,
+): Promise<Result<readonly string[]>> {
+  const changes = await trees.changes(from, to);
+  if (!changes.ok) return changes;
+  const left = new Set<string>();
+  const writes = new Map<string, EntryChange[]>();
+  for (const change of changes.value) {
+    const found = heldAt(trees, dir, change.path);
+    if (found !== "other" && same(found, change.to)) continue;
+    if (found === "other" || !same(found, change.from)) {
+      left.add(change.path);
+    } else if (change.to !== undefined) {
+      writes.set(change.to.content, [...(writes.get(change.to.content) ?? []), change]);
+    }
+  }
+  // Removals first: a link that stood where a folder must be is gone before the folder is made.
+  const removals = changes.value.filter(({ path, to: held }) => held === undefined && !left.has(path));
+  for (const { path, from: held } of removals.reverse()) {
+    if (held !== undefined && !remove(trees, dir, path, held)) left.add(path);
+  }
+  const written = await trees.contents(writes.keys(), (content, bytes) => {
+    for (const { path, from: before, to: after } of writes.get(content) ?? []) {
+      if (after !== undefined && !write(trees, dir, { path, before, after }, bytes)) left.add(path);
+    }
+  });
+  return written.ok ? ok([...left].sort()) : written;
+}
+
+/** What is at a path now: `other` for anything that a tree cannot hold or that a link leads to. */
+function heldAt(trees: TreeStore, dir: string, path: string): Held | undefined | "other" {
+  const folder = openFolderOf(dir, path, false);
+  if (folder === undefined) return undefined; // A file or link on the way: nothing is at this path itself.
+  try {
+    return heldIn(trees, folder, basename(path));
+  } finally {
+    folder.close();
+  }
+}
+
+function heldIn(trees: TreeStore, folder: SafeFolder, name: string): Held | undefined | "other" {
+  const file = folder.at(name);
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  if (stat.isSymbolicLink()) {
+    return { mode: "symlink", content: trees.idOf(readlinkSync(file, { encoding: "buffer" })) };
+  }
+  if (stat.isDirectory()) return undefined; // Judged by the files in it; an obstacle shows when writing fails.
+  if (!stat.isFile()) return "other";
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const mode = (fstatSync(fd).mode & 0o100) === 0 ? "file" : "executable";
+    return { mode, content: trees.idOf(readFileSync(fd)) };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Removes a file that still holds what it should, and the folders that become empty. */
+function remove(trees: TreeStore, dir: string, path: string, held: Held): boolean {
+  const folder = openFolderOf(dir, path, false);
+  if (folder === undefined) return false;
+  try {
+    const found = heldIn(trees, folder, basename(path));
+    if (found === "other" || !same(found, held)) return false;
+    unlinkSync(folder.at(basename(path)));
+  } finally {
+    folder.close();
+  }
+  for (let at = dirname(path); at !== "."; at = dirname(at)) {
+    const above = openFolderOf(dir, at, false);
+    if (above === undefined) break;
+    const isGone = removeIfEmpty(above.at(basename(at)));
+    above.close();
+    if (!isGone) break;
+  }
+  return true;
+}
+
+function removeIfEmpty(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Write {
+  readonly path: string;
+  readonly before: Held | undefined;
+  readonly after: Held;
+}
+
+/** Writes beside the target and renames over it, after a last look at what it holds. */
+function write(trees: TreeStore, dir: string, { path, before, after }: Write, bytes: Uint8Array): boolean {
+  const folder = openFolderOf(dir, path, true);
+  if (folder === undefined) return false;
+  const name = basename(path);
+  const temporary = folder.at(`.loopwright-${process.pid}.tmp`);
+  try {
+    writeHeld(temporary, after, bytes);
+    const found = heldIn(trees, folder, name);
+    if (found === "other" || !same(found, before)) {
+      unlinkSync(temporary);
+      return false;
+    }
+    removeIfEmpty(folder.at(name));
+    renameSync(temporary, folder.at(name));
+    return true;
+  } catch {
+    unlinkQuietly(temporary);
+    return false;
+  } finally {
+    folder.close();
+  }
+}
+
+/** Makes a new file or link; fails when something is there. */
+export function writeHeld(path: string, held: Held, bytes: Uint8Array): void {
+  if (held.mode === "symlink") {
+    symlinkSync(Buffer.from(bytes), path);
+    return;
+  }
+  const fd = openSync(
+    path,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+    0o666,
+  );
+  try {
+    writeFileSync(fd, bytes);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  if (held.mode === "executable") chmodSync(path, 0o777 & ~process.umask());
+}
+
+function unlinkQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It was not made.
+  }
+}

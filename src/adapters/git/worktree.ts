@@ -1,0 +1,101 @@
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { sha256 } from "../../core/hash.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import type { TreeId, Worktree } from "../../ports/workspace.ts";
+import { textOf } from "./discover.ts";
+import { isRemade } from "./generated.ts";
+import { ancestors } from "./paths.ts";
+import type { TheirGit } from "./their-git.ts";
+import type { TreeStore } from "./tree-store.ts";
+import { everyFile } from "./walk.ts";
+
+/** A real worktree of the user's repository, on a detached HEAD, whose files are exactly those of `tree`. */
+export async function addWorktree(
+  theirs: TheirGit,
+  trees: TreeStore,
+  path: string,
+  tree: TreeId,
+): Promise<Result<Worktree>> {
+  const head = await theirs.run(["rev-parse", "-q", "--verify", "HEAD^{commit}"], { answers: [1] });
+  if (!head.ok) return head;
+  if (head.value.exitCode !== 0) {
+    return fail("no-commits", "a worktree needs a repository with at least one commit", {
+      hint: "commit something first: git commit --allow-empty -m begin",
+    });
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  const commit = head.value.stdout.toString("latin1").trim();
+  const added = await theirs.run(["worktree", "add", "--detach", "--no-checkout", path, commit]);
+  if (!added.ok) return added;
+  const real = realpathSync(path);
+  const filled = await fill(theirs, trees, real, tree);
+  if (filled.ok) return ok({ path: real, base: tree });
+  await dropWorktree(theirs, real);
+  return filled;
+}
+
+async function fill(theirs: TheirGit, trees: TreeStore, path: string, tree: TreeId): Promise<Result<void>> {
+  const written = await trees.writeFolder(tree, path);
+  if (!written.ok) return written;
+  const found = await trees.hashFolder(path, "all");
+  if (!found.ok) return found;
+  if (found.value !== tree)
+    return fail("tree-tampered", `the worktree ${path} does not hold what was written`);
+  // Their own git fills in the stat data when it is first asked; asking here would run their filters.
+  const gitDir = adminFolder(theirs, path);
+  if (gitDir === undefined) return fail("git-failed", `git made no worktree at ${path}`);
+  const read = await theirs.run(["--git-dir", gitDir, "read-tree", "HEAD"], { dir: path });
+  return read.ok ? ok(undefined) : read;
+}
+
+/** Takes the folder and git's record of it away. */
+export async function dropWorktree(theirs: TheirGit, path: string): Promise<Result<void>> {
+  const admin = adminFolder(theirs, path);
+  if (admin === undefined) return fail("bad-input", `${path} is no worktree of this repository`);
+  rmSync(path, { recursive: true, force: true });
+  rmSync(admin, { recursive: true, force: true });
+  return ok(undefined);
+}
+
+/** Git's record of a worktree, found from the repository's side: what the worktree's own `.git` says is not asked. */
+export function adminFolder(theirs: TheirGit, path: string): string | undefined {
+  const records = join(theirs.repository.commonDir, "worktrees");
+  if (!existsSync(records)) return undefined;
+  return readdirSync(records)
+    .map((name) => join(records, name))
+    .find((record) => textOf(join(record, "gitdir"))?.trim() === join(path, ".git"));
+}
+
+/** What a removed worktree held: its tree, and the ignored files outside folders that tools remake. */
+export interface KeptWork {
+  readonly path: string;
+  readonly tree: TreeId;
+  readonly ignored: TreeId;
+}
+
+/** Stores a worktree's ignored files as a tree of their own, so that removing it loses nothing that was made by hand. */
+export async function keepIgnored(
+  store: string,
+  trees: TreeStore,
+  path: string,
+  tree: TreeId,
+  ignored: readonly string[],
+): Promise<Result<KeptWork>> {
+  const files: string[] = [];
+  for (const item of ignored) {
+    if (ancestors(item).some(isRemade)) continue;
+    if (!item.endsWith("/")) files.push(item);
+    else files.push(...everyFile(path, item.slice(0, -1), (inner, isFolder) => isFolder && isRemade(inner)));
+  }
+  const kept = await trees.hashFolder(path, files);
+  if (!kept.ok) return kept;
+  const work: KeptWork = { path, tree, ignored: kept.value };
+  const folder = join(store, "kept");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, `${sha256(`${path}\0${tree}\0${kept.value}`).slice(0, 32)}.json`),
+    JSON.stringify(work),
+  );
+  return ok(work);
+}
