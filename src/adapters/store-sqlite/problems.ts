@@ -78,9 +78,26 @@ export function storeLocked(file: string, waitedMs: number, holder: string | und
   });
 }
 
+/**
+ * The packaged driver 1.2.1 drops the number of an error that comes after the first row of `all`; what is left is
+ * SQLite's own fixed text for it (sqlite3ErrStr). Not needed with node:sqlite.
+ */
+const CODE_OF_TEXT: Readonly<Record<string, number>> = {
+  "database is locked": SQLITE.busy,
+  "database table is locked": SQLITE.locked,
+  "attempt to write a readonly database": SQLITE.readOnly,
+  "disk I/O error": SQLITE.ioError,
+  "database disk image is malformed": SQLITE.corrupt,
+  "database or disk is full": SQLITE.full,
+  "unable to open database file": SQLITE.cantOpen,
+  "locking protocol": SQLITE.protocol,
+  "file is not a database": SQLITE.notADatabase,
+};
+
 function sqliteCode(error: unknown): number | undefined {
-  if (typeof error !== "object" || error === null || !("errcode" in error)) return undefined;
-  return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
+  if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_SQLITE_ERROR") return undefined;
+  if ("errcode" in error && typeof error.errcode === "number") return error.errcode & 0xff;
+  return CODE_OF_TEXT[error.message];
 }
 
 function systemCode(error: unknown): string | undefined {

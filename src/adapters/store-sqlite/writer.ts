@@ -60,8 +60,10 @@ export class Writer implements Connection {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    clearTimeout(this.#checkpoint);
     await this.#draining;
+    clearTimeout(this.#checkpoint);
+    // The packaged driver leaves a closed connection to the garbage collector, so SQLite itself does not do this.
+    this.#foldLog("TRUNCATE");
     this.#db.close();
   }
 
@@ -83,7 +85,7 @@ export class Writer implements Connection {
     }
     this.#draining = undefined;
     if (!this.#closed)
-      this.#checkpoint = setTimeout(() => this.#foldLog(), IDLE_BEFORE_CHECKPOINT_MS).unref();
+      this.#checkpoint = setTimeout(() => this.#foldLog("PASSIVE"), IDLE_BEFORE_CHECKPOINT_MS).unref();
   }
 
   #outcomes(batch: readonly Job[], begun: Result<void> | { readonly bug: unknown }): readonly Settle[] {
@@ -107,9 +109,9 @@ export class Writer implements Connection {
     return settles;
   }
 
-  #foldLog(): void {
+  #foldLog(mode: "PASSIVE" | "TRUNCATE"): void {
     try {
-      this.#db.exec("PRAGMA wal_checkpoint(PASSIVE)");
+      this.#db.exec(`PRAGMA wal_checkpoint(${mode})`);
     } catch {
       // The next write meets the same trouble, and has somebody to report it to.
     }
