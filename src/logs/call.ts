@@ -33,13 +33,18 @@ export interface Call {
   readonly path?: string;
 }
 
+/** Both ends belong to it. */
+export interface TimeWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+export const ALL_TIME: TimeWindow = { fromMs: -Infinity, toMs: Infinity };
+
 /** Spend that the agent states in its running totals and that no call record shows: titles, compactions. */
 export interface UnloggedUsage {
   readonly model: string;
   readonly usage: TokenUsage;
   readonly webSearches: number;
-  /** What the agent says it cost, when that can be told apart. */
-  readonly statedUsd?: number;
 }
 
 export interface SessionLog {

@@ -19,6 +19,9 @@ export interface LineVisitor {
   /** Gets every line that looks like an object; decodes what it needs with `text()`. */
   line(line: MarkedLine): void;
   damage(lineNumber: number, reason: string): void;
+  /** Text that is no JSON, and JSON that is no object; most readers have no use for either. */
+  garbage?(text: string): void;
+  value?(value: unknown): void;
 }
 
 const NEWLINE = 0x0a;
@@ -141,7 +144,7 @@ export class LineScanner implements MarkedLine {
     this.#start = start;
     this.#end = end;
     if (block[start] !== OPEN || block[end - 1] !== CLOSE) {
-      if (parseJson(this.text()) === BROKEN) this.#visitor.damage(this.number, "no JSON");
+      this.#visitOther(this.text());
       return;
     }
     this.marks = 0;
@@ -149,6 +152,16 @@ export class LineScanner implements MarkedLine {
       if (this.#reaches(i, next, start) < end) this.marks |= 1 << i;
     }
     this.#visitor.line(this);
+  }
+
+  #visitOther(text: string): void {
+    const value = parseJson(text);
+    if (value !== BROKEN) {
+      this.#visitor.value?.(value);
+      return;
+    }
+    this.#visitor.damage(this.number, "no JSON");
+    this.#visitor.garbage?.(text);
   }
 
   /** Where marker i next occurs at or after `start`. */

@@ -1,7 +1,14 @@
 import type { LogFile, LogSource } from "../ports/log-source.ts";
 import type { AgentLogs } from "./call.ts";
 import { type ClaudeFacts, ClaudeParser, claudeFile, claudeTrees, mergeClaude } from "./claude-code/index.ts";
-import { type CodexFacts, CodexParser, codexFile, codexTrees, mergeCodex } from "./codex/index.ts";
+import {
+  type CodexFacts,
+  CodexParser,
+  codexFile,
+  codexTrees,
+  mergeCodex,
+  type ThreadMeta,
+} from "./codex/index.ts";
 import type { LogEnvironment } from "./environment.ts";
 
 export interface ReadProblem {
@@ -60,6 +67,23 @@ export async function readCodex(
   const parser = new CodexParser(codexFile(file.path));
   await feed(source, file, parser, problems);
   return parser.finish();
+}
+
+/** What the first line of a rollout says, without reading the rest. */
+export async function readCodexHead(
+  source: LogSource,
+  file: Pick<LogFile, "path">,
+): Promise<ThreadMeta | undefined> {
+  const parser = new CodexParser(codexFile(file.path));
+  try {
+    for await (const chunk of source.read(file, 0)) {
+      parser.push(chunk);
+      if (parser.facts.meta !== undefined) break;
+    }
+  } catch {
+    // Unreadable: then it is not known to belong to anything.
+  }
+  return parser.facts.meta;
 }
 
 /** What was read before a failure counts; the failure is reported. */

@@ -1,5 +1,12 @@
 import { addUsage, type TokenUsage } from "../../core/tokens.ts";
-import { type Call, isNothing, subtractUsage, type UnloggedUsage } from "../call.ts";
+import {
+  ALL_TIME,
+  type Call,
+  isNothing,
+  subtractUsage,
+  type TimeWindow,
+  type UnloggedUsage,
+} from "../call.ts";
 import { canonicalModel } from "../prices/names.ts";
 import type { ClaudeFacts, CostState } from "./facts.ts";
 
@@ -17,8 +24,7 @@ export interface StatedSession {
  */
 export function unloggedUsage(
   session: StatedSession,
-  fromMs = -Infinity,
-  toMs = Infinity,
+  { fromMs, toMs }: TimeWindow = ALL_TIME,
 ): readonly UnloggedUsage[] | undefined {
   const states = session.main.costStates;
   const last = states.findLast((state) => (state.atMs ?? 0) <= toMs);

@@ -1,12 +1,16 @@
 import type { TokenUsage } from "../../core/tokens.ts";
-import { type AgentLogs, type Call, maxUsage, type SessionLog } from "../call.ts";
+import { type AgentLogs, ALL_TIME, type Call, maxUsage, type SessionLog, type TimeWindow } from "../call.ts";
 import { optional } from "../fields.ts";
 import type { ClaudeFacts } from "./facts.ts";
 import { type Copy, type OwnedCall, ownedCalls } from "./owners.ts";
 import { type StatedSession, unloggedUsage } from "./unlogged.ts";
 
-/** Sessions of all files together. Pure; equal for the same files in any order. */
-export function mergeClaude(files: readonly ClaudeFacts[]): AgentLogs {
+/**
+ * Sessions of all files together. Pure; equal for the same files in any order.
+ *
+ * @param window the time whose unlogged spend is wanted; all of it when absent
+ */
+export function mergeClaude(files: readonly ClaudeFacts[], window: TimeWindow = ALL_TIME): AgentLogs {
   const sorted = [...files].sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
   const owned = ownedCalls(sorted);
   const ids = new Set([
@@ -14,7 +18,7 @@ export function mergeClaude(files: readonly ClaudeFacts[]): AgentLogs {
     ...owned.map((call) => call.owner),
   ]);
   const index = indexSessions(sorted, owned);
-  const sessions = [...ids].map((id) => sessionLog(id, index)).sort(byTime);
+  const sessions = [...ids].map((id) => sessionLog(id, index, window)).sort(byTime);
   return { sessions, damaged: sorted.flatMap((facts) => facts.damaged) };
 }
 
@@ -56,7 +60,7 @@ function into<T>(groups: Map<string, T[]>, key: string, item: T): void {
   else group.push(item);
 }
 
-function sessionLog(id: string, index: SessionIndex): SessionLog {
+function sessionLog(id: string, index: SessionIndex, window: TimeWindow): SessionLog {
   const files = index.files.get(id) ?? [];
   const main = mainFile(files);
   const calls = (index.calls.get(id) ?? []).flatMap(toCalls).sort((a, b) => a.atMs - b.atMs);
@@ -79,7 +83,7 @@ function sessionLog(id: string, index: SessionIndex): SessionLog {
     ...optional("firstAtMs", times.length === 0 ? undefined : Math.min(...times)),
     ...optional("lastAtMs", times.length === 0 ? undefined : Math.max(...times)),
     calls,
-    ...optional("unlogged", stated === undefined ? undefined : unloggedUsage(stated)),
+    ...optional("unlogged", stated === undefined ? undefined : unloggedUsage(stated, window)),
     errors: files.reduce((sum, facts) => sum + facts.errors, 0),
     warnings: files.flatMap((facts) => facts.warnings.map((warning) => `${facts.file.path}: ${warning}`)),
   };

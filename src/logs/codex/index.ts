@@ -1,4 +1,6 @@
 export type { CodexFacts, CodexFile } from "./facts.ts";
 export { CodexParser } from "./parser.ts";
 export { codexFile, codexHome, codexThreadTrees, codexTrees } from "./paths.ts";
+export type { ThreadMeta } from "./schema.ts";
+export { codexStream } from "./stream.ts";
 export { mergeCodex } from "./usage.ts";
