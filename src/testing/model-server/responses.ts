@@ -27,8 +27,9 @@ export function readResponses(body: string): Call {
   };
 }
 
+/** Namespaces hold tools of their own. */
 function toolNames(holder: Loose): readonly string[] {
-  return looseList(holder["tools"]).map((tool) => text(tool["name"]));
+  return looseList(holder["tools"]).flatMap((tool) => [text(tool["name"]), ...toolNames(tool)]);
 }
 
 function turnOf(item: Loose): Turn {
