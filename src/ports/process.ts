@@ -40,12 +40,16 @@ export interface ProcessRequest {
   readonly streamCapBytes: number;
   readonly containment: "strongest" | "group";
   readonly sandbox?: Sandbox;
-  /** Live chunks in order; a slow consumer never grows our memory. */
+  /**
+   * Live chunks in order, never before `start` has resolved, also of what lies beyond the cap; a slow consumer never
+   * grows our memory, but once it is a cap behind it misses what the disk could not keep for it.
+   */
   readonly onOutput?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void;
 }
 
 export type ProcessEnd =
   | { readonly kind: "exited"; readonly exitCode: number }
+  /** Died by a signal, or ended with 128 and its number, as a shell reports one. */
   | { readonly kind: "signalled"; readonly signal: string }
   | { readonly kind: "timed-out"; readonly wallMs: number }
   | { readonly kind: "stalled"; readonly idleMs: number }

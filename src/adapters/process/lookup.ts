@@ -4,8 +4,12 @@ import { fail, ok, type Result } from "../../core/result.ts";
 
 const WINDOWS_ENDINGS = ["", ".exe", ".cmd", ".bat"];
 
-/** Absolute path of the first executable file of that name on the PATH. Relative PATH entries are passed over. */
+/**
+ * Absolute path of the first executable file of that name on the PATH; an absolute path that is executable is itself.
+ * Relative PATH entries are passed over.
+ */
 export function which(command: string, path: string): string | undefined {
+  if (isAbsolute(command)) return kindOf(command) === "executable" ? command : undefined;
   const endings = process.platform === "win32" ? WINDOWS_ENDINGS : [""];
   for (const folder of path.split(delimiter)) {
     if (!isAbsolute(folder)) continue;
