@@ -19,6 +19,7 @@ class ClaudeStream implements AgentStream {
   #version: string | undefined;
   #lastText = "";
   #result: Fields | undefined;
+  #limitResetsAtMs: number | undefined;
 
   constructor(model: string | undefined) {
     this.#model = model;
@@ -43,6 +44,7 @@ class ClaudeStream implements AgentStream {
       isError,
       ...optional("errorStatus", number(result?.["api_error_status"])),
       ...optional("errorText", isError ? errorText(result, said, plain) : undefined),
+      ...optional("limitResetsAtMs", this.#limitResetsAtMs),
       ...optional("terminalReason", text(result?.["terminal_reason"]) ?? text(result?.["subtype"])),
       ...(result === undefined ? {} : usageOf(result)),
       perModel: result === undefined ? [] : perModel(result),
@@ -64,12 +66,23 @@ class ClaudeStream implements AgentStream {
       case "assistant":
         this.#takeAssistant(line);
         return;
+      case "rate_limit_event":
+        this.#takeLimit(fields(line["rate_limit_info"]));
+        return;
       case "result":
         this.#result = line;
         this.#events.push(
           ...Object.values(usageOf(line)).map((usage) => ({ kind: "usage", usage }) as const),
+          { kind: "result" },
         );
     }
+  }
+
+  /** Also comes as a mere notice; only a rejection is behind an error. */
+  #takeLimit(info: Fields | undefined): void {
+    const resetsAt = number(info?.["resetsAt"]);
+    this.#limitResetsAtMs =
+      info?.["status"] === "rejected" && resetsAt !== undefined ? resetsAt * 1000 : undefined;
   }
 
   #seeSession(id: string | undefined): void {

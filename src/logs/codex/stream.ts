@@ -88,10 +88,12 @@ class CodexStream implements AgentStream {
       case "turn.completed":
         this.#end = "completed";
         this.#takeUsage(line);
+        this.#events.push({ kind: "result" });
         return;
       case "turn.failed":
         this.#end = "failed";
         this.#error = text(fields(line["error"])?.["message"]) ?? this.#error;
+        this.#events.push({ kind: "result" });
         return;
       case "error":
         this.#error = text(line["message"]) ?? this.#error;
