@@ -1,7 +1,7 @@
 import { defineConfig } from "tsdown";
 
 export default defineConfig({
-  entry: { cli: "src/bin/cli.ts", loop: "src/bin/loop.ts" },
+  entry: { cli: "src/bin/cli.ts", loop: "src/bin/loop.ts", heartbeat: "src/bin/heartbeat.ts" },
   format: "esm",
   platform: "node",
   target: "node20",

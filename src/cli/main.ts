@@ -60,7 +60,7 @@ async function scanWords(host: Host, words: readonly string[]): Promise<Result<S
   };
   await scan(buildGrammar(host.name, host.version, host.rootedAt), words, {
     process,
-    found: (scanned) => {
+    found: (scanned: Scanned) => {
       found = scanned;
     },
   } as never);

@@ -21,12 +21,16 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const found = await findSession(context, ports.value.store, readFlags(input).text("session"), true);
   if (!found.ok) return found;
   const { state, summary } = found.value;
-  const { topLevel, gate } = state.spec;
-  const workspace = await ports.value.workspaces.open(topLevel, ports.value.files.workspaceStore(topLevel));
+  const { spec } = state;
+  const workspace = await ports.value.workspaces.open(
+    spec.topLevel,
+    ports.value.files.workspaceStore(spec.topLevel),
+    spec.ignoreRules,
+  );
   if (!workspace.ok) return workspace;
   const [changes, patch] = await Promise.all([
-    workspace.value.diff(gate.base, state.currentTree),
-    workspace.value.patch(gate.base, state.currentTree),
+    workspace.value.diff(spec.gate.base, state.currentTree),
+    workspace.value.patch(spec.gate.base, state.currentTree),
   ]);
   if (!changes.ok) return changes;
   if (!patch.ok) return patch;

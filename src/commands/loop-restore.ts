@@ -27,6 +27,7 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const workspace = await ports.value.workspaces.open(
     spec.topLevel,
     ports.value.files.workspaceStore(spec.topLevel),
+    spec.ignoreRules,
   );
   if (!workspace.ok) return workspace;
   const target = await treeOf(ports.value, found.value, readFlags(input).text("to") ?? "start");

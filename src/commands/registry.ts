@@ -6,7 +6,7 @@ import { gate } from "./gate.ts";
 import { go } from "./go.ts";
 import { ledgerShow, ledgerVerify } from "./ledger.ts";
 import { loopApprove } from "./loop-approve.ts";
-import { loopPlan, loopStart, loopValidate } from "./loop-file.ts";
+import { LOOP_FILE_COMMANDS } from "./loop-file.ts";
 import { loopRestore } from "./loop-restore.ts";
 import { loopResume } from "./loop-resume.ts";
 import { providers } from "./providers.ts";
@@ -20,9 +20,7 @@ import { update } from "./update.ts";
 export const COMMANDS: readonly Command[] = [
   go,
   demo,
-  loopStart,
-  loopValidate,
-  loopPlan,
+  ...LOOP_FILE_COMMANDS,
   loopResume,
   loopPause,
   loopApprove,

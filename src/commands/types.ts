@@ -45,6 +45,7 @@ export interface CommandContext {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
+  readonly nodeVersion: string;
   now(): number;
   entropy(count: number): Uint8Array;
   /** Read-only: creates nothing, takes no lock; undefined when there is no store yet. */
@@ -58,6 +59,10 @@ export interface CommandContext {
   topLevel(): Promise<Result<string>>;
   detectProviders(): Promise<readonly Availability[]>;
   sleep(ms: number): Promise<void>;
+  /** A fresh copy of the demo project as a repository, with the provider text of its scripted agent. */
+  prepareDemo(): Promise<Result<{ readonly folder: string; readonly home: string; readonly agent: string }>>;
+  /** The same face acting in another folder with another home. */
+  inFolder(cwd: string, home: string): CommandContext;
   /** Closes what was opened. */
   close(): Promise<void>;
   /** One line for people while the command works; nowhere when quiet. */

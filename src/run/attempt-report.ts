@@ -175,8 +175,9 @@ function priced(run: SessionRun, usage: UsageReport, at: string): readonly Price
     model: part.model,
     usage: part.usage,
     cost:
-      part.statedMicroUsd === undefined
+      part.cost ??
+      (part.statedMicroUsd === undefined
         ? run.ports.prices.price(part.model, part.usage, at, usage.provenance)
-        : { kind: "known", microUsd: part.statedMicroUsd, basis: usage.provenance },
+        : { kind: "known", microUsd: part.statedMicroUsd, basis: usage.provenance }),
   }));
 }

@@ -69,7 +69,7 @@ async function perform(run: SessionRun, claim: Claim, assignment: Assignment): P
     ],
   }));
   const reader = provider.value.reader(task, reportedBefore(run, launch.value.agentSession));
-  const lingered = { value: false };
+  const lingered: Lingering = { value: false, over: new AbortController() };
   const started = await ports.process.start({
     argv: launch.value.argv,
     cwd: assignment.workDir,
@@ -89,8 +89,14 @@ async function perform(run: SessionRun, claim: Claim, assignment: Assignment): P
   });
   if (!started.ok) return endedWithoutProcess(assignment, started.problem);
   const outcome = await watch(run, assignment.attempt, started.value);
+  lingered.over.abort();
   const end = outcome.end.kind === "canceled" && lingered.value ? FINISHED : outcome.end;
   return reportOf(run, assignment, provider.value, reader, { outcome: { ...outcome, end }, dir });
+}
+
+interface Lingering {
+  value: boolean;
+  readonly over: AbortController;
 }
 
 /** An agent that had given its final result and was stopped only because it would not leave. */
@@ -123,7 +129,7 @@ function feeder(
   run: SessionRun,
   assignment: Assignment,
   reader: StreamReader,
-  lingered: { value: boolean },
+  lingered: Lingering,
 ): (chunk: Uint8Array, stream: "stdout" | "stderr") => void {
   return (chunk, stream) => {
     for (const activity of reader.push(chunk, stream)) {
@@ -142,8 +148,8 @@ function feeder(
 }
 
 /** Agents have been seen to hang for hours after their final result: they get a grace time, then they are stopped. */
-function stopWhenLingering(run: SessionRun, attempt: AttemptId, lingered: { value: boolean }): void {
-  void run.ports.clock.sleep(RESULT_GRACE_MS).then(() => {
+function stopWhenLingering(run: SessionRun, attempt: AttemptId, lingered: Lingering): void {
+  void run.ports.clock.sleep(RESULT_GRACE_MS, lingered.over.signal).then(() => {
     const process = run.processes.get(attempt);
     if (process === undefined || run.state.stopAsked !== undefined) return;
     lingered.value = true;

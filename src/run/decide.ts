@@ -1,6 +1,7 @@
 import type { Problem } from "../core/result.ts";
 import { totalTokens } from "../core/tokens.ts";
 import type { StopReason } from "./events.ts";
+import { awaitsPerson } from "./fold.ts";
 import type { AgentPiece, Join, PlanPiece } from "./spec.ts";
 import { inFlight, type PieceState, type SessionState } from "./state.ts";
 
@@ -105,16 +106,20 @@ function needed(piece: AgentPiece): number {
 function pendingApproval(state: SessionState): Decision | undefined {
   const rule = state.spec.approvals.find((candidate) => state.answers[candidate.id] === undefined);
   if (rule !== undefined && state.iteration === 0) return ask(rule.id, rule.statement);
-  const gate = state.gates.at(-1);
-  if (gate?.result.dependencyChange?.needsApproval !== true) return undefined;
-  const id = dependencyQuestion(gate.result.tree);
+  const result = state.gates.at(-1)?.result;
+  if (result === undefined || !awaitsPerson(result)) return undefined;
+  const id = changeQuestion(result.tree);
   if (state.answers[id] !== undefined) return undefined;
-  return ask(id, `approve this change of dependencies? ${gate.result.dependencyChange.reasons.join("; ")}`);
+  const reasons = [
+    ...(result.dependencyChange?.reasons ?? []),
+    ...result.needsApproval.map((path) => `changed test ${path}`),
+  ];
+  return ask(id, `approve what the agent changed? ${reasons.join("; ")}`);
 }
 
-/** The id under which a person approves the dependency change of one tree. */
-export function dependencyQuestion(tree: string): string {
-  return `dependencies-${tree.slice(0, 12)}`;
+/** The id under which a person approves the dependencies and changed tests of one tree. */
+export function changeQuestion(tree: string): string {
+  return `change-${tree.slice(0, 12)}`;
 }
 
 function ask(id: string, question: string): Decision {

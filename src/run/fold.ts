@@ -82,6 +82,7 @@ function apply(state: SessionState, event: DatedEvent): SessionState {
       return {
         ...withPiece(state, event.data.piece, { state: "working", attempt: null }),
         currentTree: event.data.tree,
+        gateStartedAt: event.at,
       };
     case "gate:evaluated":
       return gateEvaluated(state, event);
@@ -237,13 +238,16 @@ function gateEvaluated(
   const next: SessionState = {
     ...state,
     currentTree: result.tree,
-    gates: [...state.gates, { piece, iteration, at: event.at, result }],
+    gates: [
+      ...state.gates,
+      { piece, iteration, startedAt: state.gateStartedAt ?? event.at, at: event.at, result },
+    ],
     seenTrees: union(state.seenTrees, result.tree),
     seenResults: union(state.seenResults, signature),
     staleIterations: isNew ? 0 : state.staleIterations + 1,
   };
   if (result.satisfied) return withPiece(next, piece, { state: "succeeded", attempt: null });
-  if (result.dependencyChange?.needsApproval === true) return withPiece(next, piece, { state: "pending" });
+  if (awaitsPerson(result)) return withPiece(next, piece, { state: "pending" });
   if (iteration >= Math.min(gate.onFail.rounds, state.limits.maxIterations)) {
     return withPiece(next, piece, {
       state: "failed",
@@ -259,6 +263,11 @@ function gateEvaluated(
       Object.entries(next.pieces).map(([id, was]) => [id, again.has(id) ? (fresh[id] ?? was) : was]),
     ),
   };
+}
+
+/** A verdict that a person must unlock: it costs no round. */
+export function awaitsPerson(result: GateResult): boolean {
+  return result.dependencyChange?.needsApproval === true || result.needsApproval.length > 0;
 }
 
 function commandAccepted(state: SessionState, event: EventOf<"command:accepted">): SessionState {

@@ -1,12 +1,14 @@
 import type { Problem } from "../core/result.ts";
+import type { TreeId } from "../ports/workspace.ts";
 import { runBaseline } from "../verify/baseline.ts";
 import { evaluateGate } from "../verify/gate.ts";
 import type { Baseline, GateResult } from "../verify/types.ts";
-import { dependencyQuestion } from "./decide.ts";
+import { changeQuestion } from "./decide.ts";
 import { nextIteration } from "./dispatch.ts";
 import type { SessionEvent } from "./events.ts";
 import type { SessionRun } from "./session-run.ts";
 import type { GatePiece } from "./spec.ts";
+import type { SessionState } from "./state.ts";
 
 /** Under this id a person accepts green checks as a mere guard. */
 export const GUARD_QUESTION = "guard";
@@ -55,7 +57,7 @@ export async function gateStep(run: SessionRun, piece: GatePiece): Promise<void>
       found: found.value,
       baseline,
       scratch: run.ports.files.scratchDir(run.session),
-      approvedDependencyChange: answers[dependencyQuestion(found.value)] === "approve",
+      ...approvals(run.state, found.value),
     },
   );
   if (!result.ok) return gateFailed(run, piece, result.problem);
@@ -68,6 +70,16 @@ export async function gateStep(run: SessionRun, piece: GatePiece): Promise<void>
     });
   }
   await run.chain.commit(() => ({ events: verdictEvents(run, piece, iteration, result.value) }));
+}
+
+/** What a person has approved of one tree: its dependencies, and the changed tests that its last verdict named. */
+export function approvals(
+  state: SessionState,
+  tree: TreeId,
+): { readonly approvedDependencyChange: boolean; readonly approvedPaths: readonly string[] } {
+  const approved = state.answers[changeQuestion(tree)] === "approve";
+  const named = state.gates.findLast((gate) => gate.result.tree === tree)?.result.needsApproval ?? [];
+  return { approvedDependencyChange: approved, approvedPaths: approved ? named : [] };
 }
 
 function beginIteration(run: SessionRun, current: number): SessionEvent[] {
@@ -100,6 +112,6 @@ async function gateFailed(run: SessionRun, piece: GatePiece, problem: Problem): 
 }
 
 export function verifyPorts(run: Pick<SessionRun, "ports">): Parameters<typeof evaluateGate>[0] {
-  const { process, rooms, clock, entropy } = run.ports;
-  return { process, rooms, clock, entropy };
+  const { process, rooms, checkFiles, clock, entropy } = run.ports;
+  return { process, rooms, checkFiles, clock, entropy };
 }

@@ -1,4 +1,5 @@
 import type { AttemptId } from "../core/ids.ts";
+import type { CheckFiles } from "../ports/check-files.ts";
 import type { CheckRooms } from "../ports/check-rooms.ts";
 import type { Clock, Entropy } from "../ports/clock.ts";
 import type { Notifier } from "../ports/notifier.ts";
@@ -22,6 +23,7 @@ export interface RunPorts {
   readonly process: ProcessRunner;
   readonly workspaces: WorkspaceProvider;
   readonly rooms: CheckRooms;
+  readonly checkFiles: CheckFiles;
   readonly providers: Providers;
   readonly prices: Prices;
   readonly usageReader: UsageReader;
@@ -30,6 +32,7 @@ export interface RunPorts {
   /** Our own environment; only allowed names are ever passed on. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly holder: LeaseHolder;
+  readonly version: string;
   /** Keeps leases alive even while our event loop is busy. */
   readonly heart: Heart;
 }

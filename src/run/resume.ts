@@ -45,9 +45,13 @@ export async function resumeSession(
   session: SessionId,
   limits: Partial<Limits> | undefined,
 ): Promise<Result<{ readonly run: SessionRun; readonly advanced: Advanced }>> {
-  const taken = await takeOver(ports, options, session);
+  const taken = await takeSession(ports, options, session);
   if (!taken.ok) return taken;
   const run = taken.value;
+  if (run.state.outcome === "succeeded" && run.state.lifecycle === "closed") {
+    await letGo(run, { reason: { why: "goal-satisfied" }, closed: true });
+    return fail("session-closed", `session ${session} has reached its goal`, { hint: "start a new one" });
+  }
   await recover(run);
   const wasClosed = run.state.lifecycle === "closed";
   if (run.state.stopped !== undefined && !wasClosed) {
@@ -62,7 +66,7 @@ export async function resumeSession(
 }
 
 /** Claims the session and its checkout for this process and rebuilds what it needs from the chain alone. */
-async function takeOver(
+export async function takeSession(
   ports: RunPorts,
   options: RunOptions,
   session: SessionId,
@@ -71,9 +75,6 @@ async function takeOver(
   if (!chain.ok) return chain;
   const state = fold(chain.value);
   if (state === undefined) return fail("no-such-session", `there is no session ${session}`);
-  if (state.outcome === "succeeded" && state.lifecycle === "closed") {
-    return fail("session-closed", `session ${session} has reached its goal`, { hint: "start a new one" });
-  }
   const lease = await takeLease(ports, session);
   if (!lease.ok) return lease;
   const ready = await openRun(ports, options, lease.value, state, chain.value);
@@ -91,6 +92,7 @@ async function openRun(
   const workspace = await ports.workspaces.open(
     state.spec.topLevel,
     ports.files.workspaceStore(state.spec.topLevel),
+    state.spec.ignoreRules,
   );
   if (!workspace.ok) return workspace;
   if (!state.spec.sessionWorktree) {

@@ -71,6 +71,8 @@ export interface SessionSpec {
   /** Whether attempts work in a worktree of the session's own, merged back when the goal is satisfied. */
   readonly sessionWorktree: boolean;
   readonly workspaceKind: "git" | "folder";
+  /** Name of the ignore rules frozen at the start; every later opening of the workspace uses them. */
+  readonly ignoreRules: string;
   readonly providers: readonly ProviderSpec[];
   readonly pieces: readonly PlanPiece[];
   readonly gate: FrozenGate;

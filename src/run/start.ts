@@ -19,7 +19,7 @@ import type { SessionSpec } from "./spec.ts";
 
 /** What a face asks for; everything else is frozen from the machine and the folder. */
 export interface StartRequest {
-  readonly spec: Omit<SessionSpec, "gate" | "topLevel" | "workspaceKind">;
+  readonly spec: Omit<SessionSpec, "gate" | "topLevel" | "workspaceKind" | "ignoreRules">;
   readonly dir: string;
   readonly checks: readonly Check[];
   readonly level?: GateLevel;
@@ -50,6 +50,7 @@ export async function prepareSession(ports: RunPorts, request: StartRequest): Pr
     ...request.spec,
     topLevel: workspace.value.root,
     workspaceKind: workspace.value.kind,
+    ignoreRules: workspace.value.rules,
     gate: gate.value,
   };
   return ok({ spec, workspace: workspace.value, session });

@@ -51,6 +51,7 @@ export interface AttemptState {
 export interface GateRecord {
   readonly piece: string;
   readonly iteration: number;
+  readonly startedAt: string;
   readonly at: string;
   readonly result: GateResult;
 }
@@ -85,6 +86,7 @@ export interface SessionState {
   readonly pieces: Readonly<Record<string, PieceState>>;
   readonly attempts: readonly AttemptState[];
   readonly gates: readonly GateRecord[];
+  readonly gateStartedAt?: string;
   readonly satisfied: boolean;
   /** The tree that the last verdict is bound to. */
   readonly satisfiedTree?: TreeId;

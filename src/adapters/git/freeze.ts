@@ -88,15 +88,21 @@ async function selfIgnored(
   const found = ignored.filter((path) => /(^|\/)\.gitignore$/.test(path));
   const folders = ignored.filter((path) => path.endsWith("/"));
   if (folders.length === 0) return ok(found);
+  // Names are read as pathspecs: `./` keeps a leading `:` or `-` from meaning something.
   const outer = await store.run(
     ["-c", `core.excludesFile=${extraFile}`, "check-ignore", "--no-index", "-z", "--stdin"],
-    { dir, input: joinNul(folders), answers: [1] },
+    {
+      dir,
+      input: joinNul(folders.map((folder) => `./${folder}`)),
+      answers: [1],
+      env: { GIT_LITERAL_PATHSPECS: "0" },
+    },
   );
   if (!outer.ok) return outer;
-  const ignoredFromOutside = new Set(splitNul(outer.value.stdout));
-  for (const folder of folders) {
+  const ignoredFromOutside = new Set(splitNul(outer.value.stdout).map((path) => path.slice(2, -1)));
+  for (const folder of folders.map((path) => path.slice(0, -1))) {
     if (ignoredFromOutside.has(folder)) continue;
-    for (const path of everyFile(dir, folder.slice(0, -1), () => false)) {
+    for (const path of everyFile(dir, folder, (inner) => ignoredFromOutside.has(inner))) {
       if (path.endsWith("/.gitignore")) found.push(path);
     }
   }

@@ -25,6 +25,7 @@ export interface At {
   readonly index?: string;
   readonly input?: string | Uint8Array;
   readonly answers?: readonly number[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const CONFIG = (objectFormat: "sha1" | "sha256"): string => `[core]
@@ -72,6 +73,7 @@ export function openObjectStore(git: Git, folder: string): ObjectStore {
       GIT_DIR: gitDir,
       ...(at.dir === undefined ? {} : { GIT_WORK_TREE: at.dir }),
       ...(at.index === undefined ? {} : { GIT_INDEX_FILE: at.index }),
+      ...at.env,
     },
     ...(at.input === undefined ? {} : { input: at.input }),
     ...(at.answers === undefined ? {} : { answers: at.answers }),

@@ -1,5 +1,6 @@
-import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { statAt } from "./walk.ts";
 
 /** A folder that was reached from its root without following a link; `at(name)` names a file in it. */
 export interface SafeFolder {
@@ -33,7 +34,7 @@ function byDescriptor(root: string, steps: readonly string[], make: boolean): Sa
 
 function openStep(path: string, make: boolean): number | undefined {
   try {
-    if (make && lstatSync(path, { throwIfNoEntry: false }) === undefined) mkdirSync(path);
+    if (make && statAt(path) === undefined) mkdirSync(path);
     return openSync(path, OPEN_FOLDER);
   } catch {
     return undefined;
@@ -44,7 +45,7 @@ function byCheck(root: string, steps: readonly string[], make: boolean): SafeFol
   let folder = root;
   for (const step of steps) {
     folder = join(folder, step);
-    const stat = lstatSync(folder, { throwIfNoEntry: false });
+    const stat = statAt(folder);
     if (stat === undefined && make) mkdirSync(folder);
     else if (stat === undefined || !stat.isDirectory()) return undefined;
   }

@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ok, type Result } from "../../core/result.ts";
 import type { TreeId } from "../../ports/workspace.ts";
@@ -9,7 +9,7 @@ import { type ForcedCache, forcedPaths, type IndexAt, listDifferences, type Skip
 import type { ObjectStore } from "./object-store.ts";
 import { ancestors, joinNul, parseTreeId } from "./paths.ts";
 import type { RuleFiles } from "./rule-files.ts";
-import { kindAt, realFolders } from "./walk.ts";
+import { kindAt, realFolders, statAt } from "./walk.ts";
 
 export interface Taken {
   readonly tree: TreeId;
@@ -30,7 +30,7 @@ export function openCamera(store: ObjectStore, dir: string, rules: RuleFiles): C
     index,
     take: () => {
       const next = last.then(() => take(store, { dir, index: index.file }, index, rules, cache));
-      last = next;
+      last = next.catch(() => undefined);
       return next;
     },
   };
@@ -156,6 +156,6 @@ function fileSystemSecond(store: ObjectStore): number {
  * show any later change; one that changed within it may not, if its size and time are forged.
  */
 function isFresh(dir: string, path: string, since: number): boolean {
-  const stat = lstatSync(join(dir, path), { throwIfNoEntry: false });
+  const stat = statAt(join(dir, path));
   return stat === undefined || Math.floor(stat.ctimeMs / 1000) >= since;
 }

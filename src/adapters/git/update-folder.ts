@@ -4,7 +4,6 @@ import {
   constants,
   fstatSync,
   fsyncSync,
-  lstatSync,
   openSync,
   readFileSync,
   readlinkSync,
@@ -19,6 +18,7 @@ import { ok, type Result } from "../../core/result.ts";
 import type { TreeId } from "../../ports/workspace.ts";
 import { openFolderOf, type SafeFolder } from "./safe-path.ts";
 import { type EntryChange, type Held, same, type TreeStore } from "./tree-store.ts";
+import { statAt } from "./walk.ts";
 
 /**
  * Brings a folder from one tree to another by difference. A path that holds neither what `from` nor what `to` says
@@ -69,7 +69,7 @@ function heldAt(trees: TreeStore, dir: string, path: string): Held | undefined |
 
 function heldIn(trees: TreeStore, folder: SafeFolder, name: string): Held | undefined | "other" {
   const file = folder.at(name);
-  const stat = lstatSync(file, { throwIfNoEntry: false });
+  const stat = statAt(file);
   if (stat === undefined) return undefined;
   if (stat.isSymbolicLink()) {
     return { mode: "symlink", content: trees.idOf(readlinkSync(file, { encoding: "buffer" })) };

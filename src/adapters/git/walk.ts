@@ -1,15 +1,24 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { ancestors, unnameable } from "./paths.ts";
 
 export type Kind = "file" | "symlink" | "folder" | "special" | "absent";
 
 export function kindAt(path: string): Kind {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const stat = statAt(path);
   if (stat === undefined) return "absent";
   if (stat.isFile()) return "file";
   if (stat.isSymbolicLink()) return "symlink";
   return stat.isDirectory() ? "folder" : "special";
+}
+
+/** Undefined for whatever reason there is nothing to see: absent, below a file, not permitted. */
+export function statAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Files and links below a folder, never through a link and never into `.git`; of `paths`, those that are there. */

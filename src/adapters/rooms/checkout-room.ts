@@ -1,9 +1,10 @@
 import { chmod, mkdir, readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { byCodePoint } from "../../core/canonical-json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { DependencyChange, Room, RoomRequest } from "../../ports/check-rooms.ts";
 import { isRunnerCache } from "./dependency-folders.ts";
-import { placeEnvFiles } from "./env-files.ts";
+import { alteredEnvFiles, placeEnvFiles } from "./env-files.ts";
 import type { FolderStore } from "./frozen-folders.ts";
 import { manifestDifference } from "./manifest.ts";
 import { storeEnv } from "./products.ts";
@@ -127,7 +128,8 @@ async function alteredIn(
       else altered.push(`${label}/${path}`);
     }
   }
-  return ok(altered);
+  altered.push(...(await alteredEnvFiles(request.environment.envFiles, dir, request.scratch)));
+  return ok(altered.toSorted(byCodePoint));
 }
 
 /** Removes a folder of ours whatever permissions tools have left in it. */

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
-import { copyFile, mkdir, rm, symlink } from "node:fs/promises";
+import { copyFile, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fail, ok, type Result } from "../../core/result.ts";
-import { openParent } from "./anchored.ts";
+import { errorCode, openParent } from "./anchored.ts";
 import type { Manifest } from "./manifest.ts";
 import { manifestDifference } from "./manifest.ts";
 import { mapLimit } from "./map-limit.ts";
@@ -10,9 +10,8 @@ import { type Scan, scanFolder } from "./scan.ts";
 
 const PARALLEL = 16;
 
-/** Copies what the manifest lists: real copies, or reflinks where the disk can; never hard links. `to` must not exist. */
+/** Copies what the manifest lists: real copies, or reflinks where the disk can; never hard links. `to` must be empty. */
 export async function copyFolder(from: string, manifest: Manifest, to: string): Promise<void> {
-  await mkdir(to, { recursive: true });
   for (const entry of manifest) {
     if (entry.kind === "folder") await mkdir(join(to, entry.path), { recursive: true });
   }
@@ -25,7 +24,7 @@ export async function copyFolder(from: string, manifest: Manifest, to: string): 
 
 /**
  * Copies a folder of ours to `path` under `root` and proves that the copy holds what the manifest says.
- * Never writes through a link. Problem: `tree-tampered`.
+ * Never writes through a link. Problems: `tree-tampered`, `level-unavailable` (the path is taken).
  */
 export async function placeVerified(
   from: string,
@@ -34,16 +33,13 @@ export async function placeVerified(
   path: string,
   clockDir: string,
 ): Promise<Result<Scan>> {
-  const parent = await openParent(root, path, true);
-  if (parent.state !== "open") {
-    return fail("tree-tampered", `dependencies cannot be put at ${path}: something else stands in the way`);
-  }
-  await parent.close();
   const to = join(root, path);
+  if (!(await makeFolder(root, path))) {
+    return fail("level-unavailable", `the tree itself has something at ${path}, where dependencies belong`);
+  }
   try {
     await copyFolder(from, manifest, to);
   } catch (error) {
-    await rm(to, { recursive: true, force: true });
     return fail("tree-tampered", `a kept copy of ${path} is incomplete`, { cause: String(error) });
   }
   const scan = await scanFolder(to, clockDir);
@@ -53,4 +49,19 @@ export async function placeVerified(
     "tree-tampered",
     `a kept copy of ${path} was changed after it was made: ${different.slice(0, 5).join(", ")}`,
   );
+}
+
+/** Makes a new folder at `path`; false when anything, a link included, is there or stands in the way. */
+async function makeFolder(root: string, path: string): Promise<boolean> {
+  const parent = await openParent(root, path, true);
+  if (parent.state !== "open") return false;
+  try {
+    await mkdir(`${parent.dir}/${parent.name}`);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  } finally {
+    await parent.close();
+  }
 }

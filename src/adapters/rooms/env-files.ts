@@ -71,6 +71,21 @@ export async function placeEnvFiles(
   return ok(undefined);
 }
 
+/** The env files of a checkout that no longer hold what was frozen. */
+export async function alteredEnvFiles(
+  paths: readonly string[],
+  checkout: string,
+  scratch: string,
+): Promise<readonly string[]> {
+  const altered: string[] = [];
+  for (const path of paths) {
+    const now = await readNoFollow(checkout, path);
+    const kept = await readNoFollow(envDir(scratch), copyName(path));
+    if (now === undefined || kept === undefined || !now.equals(kept)) altered.push(path);
+  }
+  return altered;
+}
+
 function seal(copies: ReadonlyMap<string, Buffer>, salt: string): string {
   const rows = [...copies].map(([path, bytes]) => [path, sha256(bytes)]);
   return `${salt}:${sha256(salt + canonicalJson(rows))}`;

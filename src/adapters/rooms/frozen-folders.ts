@@ -51,7 +51,7 @@ export function createFolderStore(dir: string, nonce: () => string): FolderStore
     if ((await lstatOrAbsent(kept)) !== undefined) return ok(undefined);
     const fresh = join(temporary, nonce());
     try {
-      await mkdir(fresh, { recursive: true });
+      await mkdir(join(fresh, "content"), { recursive: true });
       await copyFolder(folder, manifest, join(fresh, "content"));
       const copied = await scanFolder(join(fresh, "content"), temporary);
       const different = manifestDifference(manifest, copied.manifest);

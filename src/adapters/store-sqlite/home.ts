@@ -24,6 +24,11 @@ export function databaseFile(home: string): string {
   return join(home, "loopwright.db");
 }
 
+/** Whether a store was ever made in this home; opens nothing. */
+export function hasDatabase(home: string): boolean {
+  return existsSync(databaseFile(home));
+}
+
 export function blobFolder(home: string): string {
   return join(home, "blobs");
 }

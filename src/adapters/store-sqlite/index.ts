@@ -1,3 +1,5 @@
+export { hasDatabase } from "./home.ts";
+
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { AttemptQueue } from "../../ports/queue.ts";

@@ -78,6 +78,9 @@ export function storeLocked(file: string, waitedMs: number, holder: string | und
   });
 }
 
+/** The shared-memory file could not be made as large as it must be: what a full disk gives when a store is opened. */
+const SHARED_MEMORY_SIZE = 4874;
+
 /**
  * The packaged driver 1.2.1 drops the number of an error that comes after the first row of `all`; what is left is
  * SQLite's own fixed text for it (sqlite3ErrStr). Not needed with node:sqlite.
@@ -96,7 +99,9 @@ const CODE_OF_TEXT: Readonly<Record<string, number>> = {
 
 function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_SQLITE_ERROR") return undefined;
-  if ("errcode" in error && typeof error.errcode === "number") return error.errcode & 0xff;
+  if ("errcode" in error && typeof error.errcode === "number") {
+    return error.errcode === SHARED_MEMORY_SIZE ? SQLITE.full : error.errcode & 0xff;
+  }
   return CODE_OF_TEXT[error.message];
 }
 

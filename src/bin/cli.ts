@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { runAs } from "./run.ts";
+
+void runAs("loopwright", []);

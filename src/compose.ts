@@ -1,0 +1,157 @@
+import { readFileSync } from "node:fs";
+import { homedir, hostname } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { systemClock, systemEntropy } from "./adapters/system/clock.ts";
+import type { CommandContext } from "./commands/types.ts";
+import { fail, ok, type Result } from "./core/result.ts";
+import type { Store } from "./ports/store.ts";
+import type { RunPorts } from "./run/ports.ts";
+
+/** What the entry point knows of the process; the rest of the program gets it from here. */
+export interface Process {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly home: string | undefined;
+  readonly version: string;
+  readonly nodeVersion: string;
+  readonly yes: boolean;
+  readonly talk: CommandContext["talk"];
+  readonly emit: CommandContext["emit"];
+  readonly confirm: CommandContext["confirm"];
+  readonly progress: CommandContext["progress"];
+  readonly onInterrupt: CommandContext["onInterrupt"];
+}
+
+/** Puts the real adapters behind the ports. Each is loaded only when a command needs it. */
+export function compose(process: Process): CommandContext {
+  const home = homeOf(process);
+  const open = new Opened();
+  return {
+    cwd: process.cwd,
+    home,
+    env: process.env,
+    version: process.version,
+    nodeVersion: process.nodeVersion,
+    yes: process.yes,
+    now: () => systemClock.now(),
+    entropy: (count) => systemEntropy.bytes(count),
+    sleep: (ms) => systemClock.sleep(ms),
+    talk: process.talk,
+    emit: process.emit,
+    onInterrupt: process.onInterrupt,
+    ...(process.confirm === undefined ? {} : { confirm: process.confirm }),
+    ...(process.progress === undefined ? {} : { progress: process.progress }),
+    insideAttempt: process.env["LOOPWRIGHT_ATTEMPT"] !== undefined,
+    readStore: () => open.once("read", () => readStore(home)),
+    writeStore: async () => {
+      const store = await open.once("write", () => writeStore(home));
+      return store.ok ? ok(store.value.store) : store;
+    },
+    engine: () => open.once("engine", () => engine(process, home, open)),
+    detectProviders: async () => {
+      const { providersOf } = await import("./compose-providers.ts");
+      return providersOf(process.env).detect(process.env["PATH"] ?? "");
+    },
+    topLevel: async () => {
+      const { createWorkspaceProvider } = await import("./adapters/git/index.ts");
+      const top = await createWorkspaceProvider({ environment: process.env }).topLevel(process.cwd);
+      return top.ok ? ok(top.value.path) : top;
+    },
+    prepareDemo: async () => {
+      const { prepareDemo } = await import("./compose-demo.ts");
+      return prepareDemo(process.env);
+    },
+    inFolder: (cwd, innerHome) => compose({ ...process, cwd, home: innerHome }),
+    readText: (path) => Promise.resolve(readText(process.cwd, path)),
+    close: () => open.close(),
+  };
+}
+
+/** What was opened in this process, each once, so that it can be closed. */
+class Opened {
+  readonly #made = new Map<string, Promise<Result<unknown>>>();
+  readonly #closers: (() => Promise<void>)[] = [];
+
+  once<T>(name: string, make: () => Promise<Result<T>>): Promise<Result<T>> {
+    const made = this.#made.get(name) ?? make().then((result) => this.#remember(result));
+    this.#made.set(name, made);
+    return made as Promise<Result<T>>;
+  }
+
+  async close(): Promise<void> {
+    for (const closer of this.#closers.splice(0)) await closer();
+  }
+
+  #remember<T>(result: Result<T>): Result<T> {
+    const value: unknown = result.ok ? result.value : undefined;
+    const store = hasStore(value) ? value.store : value;
+    if (isClosable(store)) this.#closers.push(() => store.close());
+    return result;
+  }
+}
+
+function isClosable(value: unknown): value is { close(): Promise<void> } {
+  return typeof value === "object" && value !== null && "close" in value;
+}
+function hasStore(value: unknown): value is { readonly store: unknown } {
+  return typeof value === "object" && value !== null && "store" in value && !("workspaces" in value);
+}
+
+function homeOf(process: Process): string {
+  const named = process.home ?? process.env["LOOPWRIGHT_HOME"];
+  if (named !== undefined && named !== "") return resolve(process.cwd, named);
+  return join(process.env["HOME"] ?? homedir(), ".loopwright");
+}
+
+async function readStore(home: string): Promise<Result<Store | undefined>> {
+  const { hasDatabase, openStore } = await import("./adapters/store-sqlite/index.ts");
+  if (!hasDatabase(home)) return ok(undefined);
+  const opened = await openStore(home, systemClock, { readOnly: true });
+  return opened.ok ? ok(opened.value.store) : opened;
+}
+
+async function writeStore(home: string) {
+  const { openStore } = await import("./adapters/store-sqlite/index.ts");
+  return openStore(home, systemClock, { onWritePoint: crashPoint() });
+}
+
+async function engine(process: Process, home: string, open: Opened): Promise<Result<RunPorts>> {
+  const opened = await open.once("write", () => writeStore(home));
+  if (!opened.ok) return opened;
+  const { enginePorts } = await import("./compose-engine.ts");
+  return ok(
+    await enginePorts({
+      process,
+      home,
+      store: opened.value.store,
+      queue: opened.value.queue,
+      host: hostname(),
+    }),
+  );
+}
+
+/**
+ * For crash tests: `LOOPWRIGHT_CRASH_AT=name:n` kills this process the n-th time that a durable write of that name is
+ * about to happen or has happened; `*:n` counts every one of them.
+ */
+function crashPoint(): (name: string) => void {
+  const [wanted, countText] = (globalThis.process.env["LOOPWRIGHT_CRASH_AT"] ?? "").split(/:(?=\d+$)/);
+  if (wanted === undefined || wanted === "") return () => undefined;
+  let left = Number(countText ?? 1);
+  return (name) => {
+    if (wanted !== "*" && wanted !== name) return;
+    left -= 1;
+    if (left === 0) globalThis.process.kill(globalThis.process.pid, "SIGKILL");
+  };
+}
+
+function readText(cwd: string, path: string): Result<string> {
+  try {
+    return ok(readFileSync(path === "-" ? 0 : isAbsolute(path) ? path : resolve(cwd, path), "utf8"));
+  } catch (error) {
+    return fail(
+      "no-such-file",
+      `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
