@@ -33,7 +33,10 @@ export interface QueueRow {
  * A completion counts once: it must carry the current fence and the assignment's hash.
  */
 export interface AttemptQueue {
-  /** Best ready rows first (priority, then age) whose key has no live claim and whose dependencies are settled. */
+  /**
+   * Best ready rows first (highest priority, then oldest) whose key has no live claim, lapsed or not, and whose
+   * dependencies are settled or acknowledged. A canceled one holds its dependants back until it is acknowledged.
+   */
   claim(request: {
     readonly worker: string;
     readonly capabilities: readonly string[];
@@ -49,7 +52,8 @@ export interface AttemptQueue {
   cancel(attempt: AttemptId): Promise<Result<void>>;
   /**
    * Ends a claim whose worker is proved dead, so that its late completion is refused (the fence moves).
-   * Never called on a lapsed lease alone: a sleeping laptop's worker is alive.
+   * Never called on a lapsed lease alone: a sleeping laptop's worker is alive. The row ends as `canceled`, without
+   * a result, and is not handed out again: a retry is a new attempt.
    */
   revoke(attempt: AttemptId, fence: number): Promise<Result<boolean>>;
   list(session: SessionId): Promise<Result<readonly QueueRow[]>>;

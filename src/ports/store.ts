@@ -94,9 +94,9 @@ export interface Append {
   readonly events: readonly NewEvent[];
   readonly summary: Pick<SessionSummary, "title" | "state" | "outcome" | "projection">;
   readonly enqueue?: readonly QueuedAttempt[];
-  /** Attempts whose settlement is now in the chain; the queue forgets them. */
+  /** Settled or canceled attempts whose end is now in the chain; the queue forgets them. Another state is a bug. */
   readonly acknowledge?: readonly AttemptId[];
-  /** Inbox commands that these events answer. */
+  /** Pending inbox commands that these events answer. Answering one that is not pending is a bug. */
   readonly answered?: readonly string[];
 }
 

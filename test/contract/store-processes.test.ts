@@ -148,6 +148,19 @@ describe("a killed process", () => {
     }
   });
 
+  test("what a killed writer had acknowledged is read before anybody opens the store for writing", async () => {
+    const home = temporaryHome();
+    const opened = await sqliteStore(home);
+    await aSession(opened);
+    await opened.store.close();
+    const writer = child("append", home, "1", "100000");
+    await writer.said("acknowledged 11");
+    writer.process.kill("SIGKILL");
+    await writer.ended;
+    const { store } = await sqliteStore(home, { readOnly: true });
+    expect((await wholeChain(store)).length).toBeGreaterThanOrEqual(acknowledged(writer));
+  });
+
   test.each(["migrate:before", "migrate:after"])("a kill at %s leaves a home that opens", async (point) => {
     const home = temporaryHome();
     expect(await child("tour", home, point, "1").ended).toBe("SIGKILL");
