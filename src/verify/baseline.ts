@@ -3,10 +3,11 @@ import { GATE_LEVELS, type GateLevel, type Room } from "../ports/check-rooms.ts"
 import type { TreeId, Workspace } from "../ports/workspace.ts";
 import { few } from "./compare-tests.ts";
 import { describeDifference } from "./environment-difference.ts";
-import { type GatePorts, PARALLEL_ROOMS, reportPaths } from "./gate.ts";
 import { inRooms } from "./in-rooms.ts";
 import { jobsOf, readBaseFacts } from "./jobs.ts";
 import { type JobResult, judgingTask } from "./judge-job.ts";
+import { type GatePorts, PARALLEL_ROOMS } from "./judge-tree.ts";
+import { reportPaths } from "./judged-tree.ts";
 import { pureVerdicts } from "./pure-verdicts.ts";
 import { type CheckJob, type CheckRun, runCheck } from "./run-check.ts";
 import type { Baseline, BaselineCheck, Check, CheckVerdict, FrozenGate } from "./types.ts";

@@ -1,42 +1,17 @@
 import { ok, type Result } from "../core/result.ts";
-import type { CheckRooms, GateLevel } from "../ports/check-rooms.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { TreeId, Workspace } from "../ports/workspace.ts";
-import { isCacheable, type VerdictCache, verdictKey } from "./check-cache.ts";
-import type { TreeView } from "./detectors/types.ts";
-import { inRooms } from "./in-rooms.ts";
-import { type BaseFacts, baselineOf, baseTestsOf, jobsOf, readBaseFacts } from "./jobs.ts";
-import { judgingTask } from "./judge-job.ts";
+import type { TreeId } from "../ports/workspace.ts";
+import { isCacheable, verdictKey } from "./check-cache.ts";
+import { extraRuns } from "./extra-runs.ts";
+import { baselineOf, baseTestsOf, jobsOf, readBaseFacts } from "./jobs.ts";
 import { ADDED_DEPENDENCIES } from "./judge-run.ts";
-import { composeJudged, type Judged, planJudgedTree } from "./judged-tree.ts";
+import { type Gate, type GatePorts, type GateRequest, judgeTree, type Ran } from "./judge-tree.ts";
+import { composeJudged, planJudgedTree, reportPaths } from "./judged-tree.ts";
 import { pureVerdicts } from "./pure-verdicts.ts";
 import type { CheckJob } from "./run-check.ts";
-import type { CommandPorts } from "./run-command.ts";
 import { assessTargets } from "./targets.ts";
-import type { Baseline, CheckVerdict, FrozenGate, GateResult } from "./types.ts";
+import type { CheckVerdict, FrozenGate, GateResult } from "./types.ts";
 
-export interface GatePorts extends CommandPorts {
-  readonly rooms: CheckRooms;
-  readonly clock: Clock;
-  readonly cache?: VerdictCache;
-  /** Platform and versions of the tools on PATH, part of what a cached verdict rests on. */
-  readonly tools?: string;
-}
-
-export interface GateRequest {
-  readonly workspace: Workspace;
-  readonly workDir: string;
-  readonly found: TreeId;
-  readonly baseline: Baseline;
-  readonly scratch: string;
-  readonly approvedDependencyChange: boolean;
-  /** Changed protected paths that a person has approved: they are judged as found. */
-  readonly approvedPaths?: readonly string[];
-  /** Rooms used at once where checks do not run in place. */
-  readonly parallelRooms?: number;
-}
-
-export const PARALLEL_ROOMS = 2;
+export type { GatePorts, GateRequest };
 
 /**
  * Judges what is there: every check against the found tree with protected paths as they were at the start, at the
@@ -74,18 +49,6 @@ export async function evaluateGate(
   });
 }
 
-interface Gate {
-  readonly ports: GatePorts;
-  readonly frozen: FrozenGate;
-  readonly request: GateRequest;
-  readonly facts: BaseFacts;
-  readonly jobs: readonly CheckJob[];
-  readonly judged: Judged;
-  readonly needsApproval: readonly string[];
-  readonly view: TreeView;
-  readonly level: GateLevel;
-}
-
 async function prepare(ports: GatePorts, frozen: FrozenGate, request: GateRequest): Promise<Result<Gate>> {
   const { workspace, found, baseline } = request;
   const facts = await readBaseFacts(workspace, frozen.base);
@@ -110,19 +73,6 @@ async function prepare(ports: GatePorts, frozen: FrozenGate, request: GateReques
     view: { workspace, tree: found, entries: entries.value, changes: changes.value },
     level: frozen.level ?? baseline.level,
   });
-}
-
-/** Reports that checks write into the checkout: one that the tree holds already is never the run's own. */
-export function reportPaths(jobs: readonly CheckJob[], inTree: ReadonlySet<string>): readonly string[] {
-  const named = jobs.flatMap(({ check: { detector } }) =>
-    detector.type === "test_report" ? [detector.path] : [],
-  );
-  return [...new Set(named.map((path) => path.replace(/^(\.\/)+/, "")))].filter((path) => inTree.has(path));
-}
-
-interface Ran {
-  readonly verdicts: readonly CheckVerdict[];
-  readonly keptEdits: readonly string[];
 }
 
 async function verdictsOfJobs(gate: Gate): Promise<Result<Ran>> {
@@ -159,86 +109,6 @@ async function verdictsOfJobs(gate: Gate): Promise<Result<Ran>> {
   }
   return ok({ verdicts, keptEdits: ran.value.keptEdits });
 }
-
-/** The verdicts of jobs on one tree, held against the base run. */
-async function judgeTree(
-  gate: Gate,
-  tree: TreeId,
-  jobs: readonly CheckJob[],
-  flakyRetries: number,
-  heldAgainstBase = true,
-): Promise<Result<Ran>> {
-  const { ports, frozen, request, level } = gate;
-  const task = judgingTask(ports, {
-    settings: { toolPath: frozen.toolPath, scratch: request.scratch },
-    flakyRetries,
-    context: (job) => {
-      const before = baselineOf(job.check.name, request.baseline);
-      const base = heldAgainstBase ? baseTestsOf(job, before, gate.facts) : undefined;
-      const ranBefore = before !== undefined && before.verdict !== "uncheckable";
-      return { tree: request.found, judged: tree, level, ranBefore, ...(base === undefined ? {} : { base }) };
-    },
-  });
-  const plan = {
-    rooms: ports.rooms,
-    parallel: request.parallelRooms ?? PARALLEL_ROOMS,
-    request: {
-      level,
-      workspace: request.workspace,
-      workDir: request.workDir,
-      found: request.found,
-      judged: tree,
-      base: frozen.base,
-      environment: frozen.environment,
-      scratch: request.scratch,
-      approvedDependencyChange: request.approvedDependencyChange,
-    },
-  };
-  const outcome = await inRooms(plan, jobs, task);
-  if (!outcome.ok) return outcome;
-  return ok({
-    verdicts: outcome.value.values.map((value) => value.verdict),
-    keptEdits: outcome.value.keptEdits,
-  });
-}
-
-interface Extra {
-  readonly advisory: readonly CheckVerdict[];
-  readonly wouldPass: readonly string[];
-  readonly keptEdits: readonly string[];
-}
-
-/** What is run for information only: added tests, and failing checks without the restored paths. */
-async function extraRuns(gate: Gate, verdicts: readonly CheckVerdict[]): Promise<Result<Extra>> {
-  const { judged, request } = gate;
-  if (judged.kind === "unusable") return ok({ advisory: [], wouldPass: [], keptEdits: [] });
-  const jobsWith = (...wanted: readonly CheckVerdict["verdict"][]) =>
-    gate.jobs.filter(({ check }) => {
-      const verdict = verdicts.find((entry) => entry.check === check.name)?.verdict;
-      return check.blocking && verdict !== undefined && wanted.includes(verdict);
-    });
-  const withTests = judged.withAddedTests;
-  const added =
-    withTests === undefined ? NOTHING : await judgeTree(gate, withTests, jobsWith("pass", "fail"), 0);
-  if (!added.ok) return added;
-  const probed =
-    judged.touched.length === 0 ? NOTHING : await judgeTree(gate, request.found, jobsWith("fail"), 0, false);
-  if (!probed.ok) return probed;
-  const paths = judged.touched.join(", ");
-  return ok({
-    advisory: added.value.verdicts.map((verdict) => ({
-      ...verdict,
-      check: `${verdict.check} (with added tests)`,
-      blocking: false,
-    })),
-    wouldPass: probed.value.verdicts.flatMap((verdict) =>
-      verdict.verdict === "pass" ? [`${verdict.check}: ${paths}`] : [],
-    ),
-    keptEdits: [...added.value.keptEdits, ...probed.value.keptEdits],
-  });
-}
-
-const NOTHING: Result<Ran> = ok({ verdicts: [], keptEdits: [] });
 
 function unjudged(gate: Gate, job: CheckJob, why: string): CheckVerdict {
   const { name, blocking } = job.check;

@@ -4,6 +4,7 @@ import { isTestPath } from "./conventions.ts";
 import { foldersAbove, matcher } from "./globs.ts";
 import { manifestKind, splitManifest } from "./manifests/index.ts";
 import { guardsAdded } from "./protect.ts";
+import type { CheckJob } from "./run-check.ts";
 import type { Protection } from "./types.ts";
 
 /** What has to be undone in the found tree before it can be judged. Paths are sorted. */
@@ -110,4 +111,12 @@ export async function composeJudged(
 
 function text(bytes: Uint8Array | undefined): string | undefined {
   return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+}
+
+/** Reports that checks write into the checkout: one that the tree holds already is never the run's own. */
+export function reportPaths(jobs: readonly CheckJob[], inTree: ReadonlySet<string>): readonly string[] {
+  const named = jobs.flatMap(({ check: { detector } }) =>
+    detector.type === "test_report" ? [detector.path] : [],
+  );
+  return [...new Set(named.map((path) => path.replace(/^(\.\/)+/, "")))].filter((path) => inTree.has(path));
 }
