@@ -135,7 +135,7 @@ export function stopReason(state: SessionState, nowMs: number): StopReason | und
   if (refused !== undefined) return { why: "refused", by: refused[0] };
   const fatal = fatalFailure(state);
   if (fatal !== undefined) return { why: "problem", problem: fatal };
-  if (gateIsOver(state)) return { why: "iterations" };
+  if (noRoundLeft(state)) return { why: "iterations" };
   const noProgress = state.limits.noProgressIterations;
   if (noProgress > 0 && state.staleIterations >= noProgress) return { why: "no-progress" };
   return budgetStop(state, nowMs);
@@ -186,7 +186,10 @@ function fatalFailure(state: SessionState): Problem | undefined {
   return undefined;
 }
 
-function gateIsOver(state: SessionState): boolean {
+function noRoundLeft(state: SessionState): boolean {
+  const judged = state.gates.at(-1);
+  const isSpent = judged?.iteration === state.iteration && !awaitsPerson(judged.result);
+  if (isSpent && state.iteration >= state.limits.maxIterations) return true;
   return state.spec.pieces.some(
     (piece) => piece.kind === "gate" && state.pieces[piece.id]?.state === "failed",
   );

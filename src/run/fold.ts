@@ -127,14 +127,22 @@ function recovered(state: SessionState, at: string): SessionState {
   return { ...pauseClock(state, state.updatedAt), runningSince: at };
 }
 
-/** A resume keeps what was done in the present iteration; what failed or was skipped is due again. */
+/**
+ * A resume keeps what was done in the present iteration; what failed or was skipped is due again, and after a gate
+ * that had said no for the last time, what it judged.
+ */
 function resumed(state: SessionState, event: EventOf<"session:resumed">): SessionState {
   const limits = { ...state.limits, ...event.data.limits };
+  const sentBack = new Set(
+    state.spec.pieces.flatMap((piece) =>
+      piece.kind === "gate" && state.pieces[piece.id]?.state === "failed" ? piece.onFail.sendBack : [],
+    ),
+  );
   const pieces = Object.fromEntries(
-    Object.entries(state.pieces).map(([id, piece]) => [
-      id,
-      piece.state === "succeeded" || piece.state === "working" ? piece : ({ state: "pending" } as const),
-    ]),
+    Object.entries(state.pieces).map(([id, piece]) => {
+      const stays = (piece.state === "succeeded" && !sentBack.has(id)) || piece.state === "working";
+      return [id, stays ? piece : ({ state: "pending" } as const)];
+    }),
   );
   return { ...omit(state, "wait"), limits, pieces, staleIterations: 0 };
 }
