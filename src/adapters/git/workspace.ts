@@ -7,10 +7,10 @@ import { type Repository, repositoryAt } from "./discover.ts";
 import { factsOf } from "./facts.ts";
 import type { Environment } from "./freeze.ts";
 import { gitTrees } from "./git-trees.ts";
+import { listIgnored } from "./ignored.ts";
 import { materialiseTree, verifyTree } from "./materialise.ts";
 import { integrateTree, mergeByGit } from "./merge.ts";
 import type { ObjectStore } from "./object-store.ts";
-import { isOurs, splitNul } from "./paths.ts";
 import type { RuleFiles } from "./rule-files.ts";
 import { type Camera, openCamera } from "./snapshot.ts";
 import { openTheirGit } from "./their-git.ts";
@@ -51,24 +51,7 @@ export function gitWorkspace(
     if (!at.ok) return at;
     const taken = await snapshot(dir);
     if (!taken.ok) return taken;
-    const index = cameras.get(at.value)?.index.file ?? "";
-    const listed = await store.run(
-      [
-        "ls-files",
-        "-o",
-        "-i",
-        "--directory",
-        "-z",
-        `--exclude-from=${rules.all}`,
-        "--exclude-per-directory=.gitignore",
-      ],
-      { dir: at.value, index },
-    );
-    if (!listed.ok) return listed;
-    const ours = new Set(rules.leftOut.map((argument) => argument.slice("--exclude=/".length)));
-    return ok(
-      splitNul(listed.value.stdout).filter((path) => !isOurs(path.replace(/\/$/, "")) && !ours.has(path)),
-    );
+    return listIgnored(store, { dir: at.value, index: cameras.get(at.value)?.index.file ?? "" }, rules);
   };
 
   return {
