@@ -47,8 +47,7 @@ function mayPoint(entry: Extract<ManifestEntry, { kind: "file" }>): boolean {
   return (
     /(^|\/)(\.?bin|Scripts)\/[^/]+$/.test(entry.path) ||
     /\.(pth|egg-link)$/.test(entry.path) ||
-    /(^|\/)__editable__[^/]*$/.test(entry.path) ||
-    /\.dist-info\/direct_url\.json$/.test(entry.path)
+    /(^|\/)__editable__[^/]*$/.test(entry.path)
   );
 }
 

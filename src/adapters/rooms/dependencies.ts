@@ -109,7 +109,7 @@ function whyUnusable(
       return `${manager.command} is not on the PATH, and ${lock} needs it`;
     }
   }
-  return missingLock(pair.judged);
+  return plan.unusable ?? missingLock(pair.judged);
 }
 
 /** The base tree with the judged tree's dependency files: what is installed is judged, what runs is the base's. */

@@ -2,6 +2,7 @@ import type { DependencyChange, SetupStep } from "../../ports/check-rooms.ts";
 import { LIFECYCLE } from "./dependency-change.ts";
 import { type DependencyFiles, type Detected, detectManagers, inFolder, parsePackageJson } from "./detect.ts";
 import { npmProjects, npmRebuilds, parseNpmLock } from "./npm-lock.ts";
+import { requirementLines, requirementName } from "./text-locks.ts";
 
 /** A step of a set-up. What an optional step makes is not needed for the checks, so its failure is no failure. */
 export interface PlannedStep extends SetupStep {
@@ -13,8 +14,10 @@ export interface SetupPlan {
   readonly steps: readonly PlannedStep[];
   /** Files that a step reads besides the tree: the requirements of the base tree. */
   readonly extraFiles: readonly { readonly path: string; readonly text: string }[];
-  /** The steps run code of the base tree, so that their result depends on all of it. */
+  /** The steps run code or install files of the base tree, so that their result depends on all of it. */
   readonly runsProjectCode: boolean;
+  /** Why the steps cannot give something that works in another folder. */
+  readonly unusable?: string;
 }
 
 /** Prefix of files of ours in the checkout where a set-up runs. */
@@ -31,7 +34,9 @@ export function planSetup(
 ): SetupPlan {
   const detected = detectManagers(judged);
   const parts = detected.map((one) => planOne(one, base, judged, change));
+  const unusable = parts.find((part) => part.unusable !== undefined)?.unusable;
   return {
+    ...(unusable === undefined ? {} : { unusable }),
     detected,
     steps: parts.flatMap((part) => part.steps),
     extraFiles: parts.flatMap((part) => part.extraFiles ?? []),
@@ -48,6 +53,7 @@ interface Part {
   readonly steps: readonly PlannedStep[];
   readonly extraFiles?: SetupPlan["extraFiles"];
   readonly runsProjectCode?: boolean;
+  readonly unusable?: string;
 }
 
 function planOne(
@@ -123,11 +129,23 @@ function planPip(detected: Detected, base: DependencyFiles, judged: DependencyFi
   const paths = [lock, ...manager.manifests.map((name) => inFolder(cwd, name))].filter(
     (path) => judged.paths.includes(path) && !path.endsWith("constraints.txt"),
   );
+  const lines = paths.flatMap((path) => requirementLines(judged.text.get(path) ?? ""));
+  const editable = lines.find((line) => /^(-e|--editable)\b/.test(line));
+  if (editable !== undefined) {
+    return {
+      steps: [],
+      unusable: `${lock} asks for an editable install (${editable}), which works only where it is`,
+    };
+  }
+  // A requirement that is no plain name may be a file of the tree.
+  const runsProjectCode = lines.some((line) => requirementName(line) === undefined);
   const isChanged = paths.some((path) => judged.text.get(path) !== base.text.get(path));
   const local = (path: string): string => path.slice(cwd === "" ? 0 : cwd.length + 1);
   const from = (names: readonly string[]): string[] => names.flatMap((name) => ["-r", name]);
   const steps = manager.install.map((argv) => step(detected, argv));
-  if (!isChanged) return { steps: [...steps, step(detected, [...PIP, ...from(paths.map(local))])] };
+  if (!isChanged) {
+    return { steps: [...steps, step(detected, [...PIP, ...from(paths.map(local))])], runsProjectCode };
+  }
   const copies = paths
     .filter((path) => base.text.has(path))
     .map((path) => ({
@@ -138,5 +156,5 @@ function planPip(detected: Detected, base: DependencyFiles, judged: DependencyFi
     steps.push(step(detected, [...PIP, ...from(copies.map((copy) => local(copy.path)))]));
   }
   steps.push(step(detected, [...PIP, "--only-binary", ":all:", ...from(paths.map(local))]));
-  return { steps, extraFiles: copies };
+  return { steps, extraFiles: copies, runsProjectCode };
 }

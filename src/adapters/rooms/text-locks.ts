@@ -29,7 +29,7 @@ export function requirementLines(text: string): readonly string[] {
 }
 
 /** The normalised name of a plain requirement; undefined for options, addresses and local paths. */
-function requirementName(line: string): string | undefined {
+export function requirementName(line: string): string | undefined {
   const match = /^([A-Za-z0-9][A-Za-z0-9._-]*)\s*(\[[^\]]*\])?\s*((==|>=|<=|~=|!=|<|>)[^@]*|;[^@]*)?$/.exec(
     line,
   );
