@@ -1,6 +1,6 @@
 import type { AgentStream, FinishedStream } from "../../ports/agent-stream.ts";
-import type { AttemptEnd, ModelUsage, ProviderTask, StreamReader } from "../../ports/provider.ts";
-import { endOfAgent, type Trouble } from "./ending.ts";
+import type { ModelUsage, ProviderTask, StreamReader } from "../../ports/provider.ts";
+import { type AgentVoice, endOfAgent, type Trouble } from "./ending.ts";
 import { createTextTail } from "./text-tail.ts";
 
 const STDERR_KEPT_BYTES = 8 * 1024;
@@ -10,8 +10,7 @@ const LIMIT_NOTICE = /^Claude AI usage limit reached\|\d{10,13}$/;
 export interface AgentReading {
   readonly stream: AgentStream;
   readonly task: Pick<ProviderTask, "resume">;
-  /** Knows the agent's own sentences; asked when the API's status does not decide. */
-  readonly classify: (trouble: Trouble, nowMs: number) => AttemptEnd | undefined;
+  readonly voice: AgentVoice;
   readonly before?: readonly ModelUsage[];
 }
 
@@ -21,7 +20,7 @@ export interface AgentReading {
  */
 export function createAgentReader(reading: AgentReading): StreamReader {
   const stderr = createTextTail(STDERR_KEPT_BYTES);
-  const { stream, task, classify } = reading;
+  const { stream, task, voice } = reading;
   const before = reading.before ?? (task.resume === undefined ? undefined : "unknown");
   return {
     push(chunk, source) {
@@ -38,7 +37,7 @@ export function createAgentReader(reading: AgentReading): StreamReader {
         ...(finished.limitResetsAtMs === undefined ? {} : { resetsAtMs: finished.limitResetsAtMs }),
       };
       return {
-        end: endOfAgent(finished, end, trouble, (seen) => classify(seen, nowMs), nowMs),
+        end: endOfAgent(finished, end, trouble, voice, nowMs),
         ...(finished.session === undefined ? {} : { agentSession: finished.session }),
         ...(finished.model === undefined ? {} : { model: finished.model }),
         summary: finished.summary,

@@ -9,7 +9,7 @@ import type {
   ProviderTask,
 } from "../../ports/provider.ts";
 import { createAgentReader } from "./agent-reader.ts";
-import { failed, retryLater, type Trouble } from "./ending.ts";
+import { type AgentVoice, failed, notLoggedIn, retryLater, type Trouble } from "./ending.ts";
 import { environmentNames } from "./environment.ts";
 import { checkArguments, findExecutable, type Machine } from "./executable.ts";
 import { parseResetMs } from "./reset-time.ts";
@@ -73,7 +73,7 @@ export function createClaudeCode(spec: ClaudeSpec, machine: Machine, stream: Age
       createAgentReader({
         stream: stream(spec.model),
         task,
-        classify: classifyClaude,
+        voice: CLAUDE_VOICE,
         ...(before === undefined ? {} : { before }),
       }),
   };
@@ -137,8 +137,10 @@ function toolList(more: readonly string[], commands: readonly string[]): string 
   return [...READ_TOOLS, ...more, ...commands.map((command) => `Bash(${command}:*)`)].join(",");
 }
 
+export const CLAUDE_VOICE: AgentVoice = { classify, login: LOGIN };
+
 /** What the program says where it states no status, or one that does not tell enough. */
-export function classifyClaude(trouble: Trouble, nowMs: number): AttemptEnd | undefined {
+function classify(trouble: Trouble, nowMs: number): AttemptEnd | undefined {
   const { text } = trouble;
   if (
     trouble.resetsAtMs !== undefined ||
@@ -147,7 +149,7 @@ export function classifyClaude(trouble: Trouble, nowMs: number): AttemptEnd | un
     return retryLater(text, trouble.resetsAtMs ?? parseResetMs(text, nowMs));
   }
   if (/^not logged in|^invalid api key|please run \/login|oauth token has expired/i.test(text)) {
-    return failed("auth", `${text} (${LOGIN})`);
+    return notLoggedIn(text, LOGIN);
   }
   if (/credit balance is too low/i.test(text)) return failed("auth", text);
   if (

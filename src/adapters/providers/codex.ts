@@ -9,7 +9,7 @@ import type {
   ProviderTask,
 } from "../../ports/provider.ts";
 import { createAgentReader } from "./agent-reader.ts";
-import { failed, retryLater, type Trouble } from "./ending.ts";
+import { type AgentVoice, failed, notLoggedIn, retryLater, type Trouble } from "./ending.ts";
 import { environmentNames } from "./environment.ts";
 import { checkArguments, findExecutable, type Machine } from "./executable.ts";
 import { parseResetMs } from "./reset-time.ts";
@@ -18,6 +18,8 @@ import { joinSystem } from "./template.ts";
 type CodexSpec = Extract<ProviderSpec, { kind: "codex" }>;
 
 export const CODEX_INSTALL_HINT = "install it with `npm install -g @openai/codex`, then run `codex login`";
+
+const LOGIN = "run `codex login`, or set the key that its config.toml names";
 
 const SANDBOX: Readonly<Record<Permission, string>> = {
   read: "read-only",
@@ -39,7 +41,7 @@ export function createCodex(spec: CodexSpec, machine: Machine, stream: AgentStre
       createAgentReader({
         stream: stream(spec.model),
         task,
-        classify: classifyCodex,
+        voice: CODEX_VOICE,
         ...(before === undefined ? {} : { before }),
       }),
   };
@@ -81,15 +83,17 @@ function setting(key: string, value: string): readonly string[] {
   return ["-c", `${key}=${JSON.stringify(value)}`];
 }
 
+const CODEX_VOICE: AgentVoice = { classify, login: LOGIN };
+
 /** Codex states no status of its own; the HTTP status stands in its sentences, where it stands at all. */
-export function classifyCodex(trouble: Trouble, nowMs: number): AttemptEnd | undefined {
+function classify(trouble: Trouble, nowMs: number): AttemptEnd | undefined {
   const { text } = trouble;
   if (/^you.ve hit your usage limit/i.test(text) || /status:? 429\b/.test(text)) {
     return retryLater(text, trouble.resetsAtMs ?? parseResetMs(text, nowMs));
   }
   if (/^quota exceeded/i.test(text)) return failed("auth", text);
   if (/status:? 40[13]\b|not logged in|codex login|missing environment variable/i.test(text)) {
-    return failed("auth", `${text} (run \`codex login\`, or set the key that its config.toml names)`);
+    return notLoggedIn(text, LOGIN);
   }
   if (/\bmodel\b.*(does not exist|is not supported|not found)|no rollout found/i.test(text)) {
     return failed("configuration", text);

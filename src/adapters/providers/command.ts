@@ -9,7 +9,7 @@ import type {
   ProviderTask,
 } from "../../ports/provider.ts";
 import { createAgentReader } from "./agent-reader.ts";
-import { classifyClaude } from "./claude-code.ts";
+import { CLAUDE_VOICE } from "./claude-code.ts";
 import { createCommandReader } from "./command-reader.ts";
 import { environmentNames } from "./environment.ts";
 import { checkArguments, findExecutable, type Machine } from "./executable.ts";
@@ -69,7 +69,7 @@ function createReader(
   return createAgentReader({
     stream: claudeStream(spec.model),
     task,
-    classify: classifyClaude,
+    voice: CLAUDE_VOICE,
     ...(before === undefined ? {} : { before }),
   });
 }

@@ -24,6 +24,10 @@ export function failed(kind: FailureKind, detail: string): AttemptEnd {
   return { reason: "failed", kind, detail: shorten(detail) };
 }
 
+export function notLoggedIn(text: string, login: string): AttemptEnd {
+  return failed("auth", `${text} (${login})`);
+}
+
 export function retryLater(detail: string, resetsAtMs: number | undefined): AttemptEnd {
   const retryAt = resetsAtMs === undefined ? null : instant(resetsAtMs);
   return { reason: "retry-later", retryAt, detail: shorten(detail) };
@@ -47,6 +51,14 @@ export function endedByForce(end: ProcessEnd): AttemptEnd | undefined {
   }
 }
 
+/** What is particular to one agent when something went wrong. */
+export interface AgentVoice {
+  /** Knows the agent's own sentences; asked where the API's status does not decide. */
+  readonly classify: (trouble: Trouble, nowMs: number) => AttemptEnd | undefined;
+  /** How a person logs in. */
+  readonly login: string;
+}
+
 /**
  * How an attempt of an agent with structured output ended. The agent's closing line decides, not text and not the exit
  * code alone: a program that closed its run well and was ended only because it would not leave is done.
@@ -55,7 +67,7 @@ export function endOfAgent(
   finished: FinishedStream,
   end: ProcessEnd,
   trouble: Trouble,
-  classify: (trouble: Trouble) => AttemptEnd | undefined,
+  voice: AgentVoice,
   nowMs: number,
 ): AttemptEnd {
   if (end.kind === "canceled") return { reason: "canceled" };
@@ -65,7 +77,7 @@ export function endOfAgent(
     const forced = endedByForce(end);
     if (forced !== undefined) return forced;
   }
-  const known = endOfApiError(trouble, nowMs) ?? classify(trouble);
+  const known = endOfApiError(trouble, voice.login, nowMs) ?? voice.classify(trouble, nowMs);
   if (known !== undefined) return known;
   const why = trouble.text === "" ? (finished.terminalReason ?? "") : trouble.text;
   const missing = finished.sawResult ? "" : "the stream ended without its closing line";
@@ -74,10 +86,10 @@ export function endOfAgent(
 }
 
 /** By the API's status alone: the same for every agent. */
-function endOfApiError(trouble: Trouble, nowMs: number): AttemptEnd | undefined {
+function endOfApiError(trouble: Trouble, login: string, nowMs: number): AttemptEnd | undefined {
   const { status, text } = trouble;
   if (status === 429) return retryLater(text, trouble.resetsAtMs ?? parseResetMs(text, nowMs));
-  if (status === 401 || status === 403) return failed("auth", text);
+  if (status === 401 || status === 403) return notLoggedIn(text, login);
   if (status === 402) return failed("auth", text);
   if (status === 404) return failed("configuration", text);
   if (status === 408 || (status !== undefined && status >= 500)) return failed("transient", text);
