@@ -139,6 +139,7 @@ async function dispatch(run: SessionRun, pieces: readonly string[]): Promise<voi
 
 async function baseline(run: SessionRun): Promise<void> {
   const result = await baselineStep(run);
+  if (result === undefined) return;
   if ("code" in result) return stopWith(run, result);
   if (result.state === "uncheckable") {
     return stopWith(
@@ -259,16 +260,17 @@ async function cancelUnclaimed(run: SessionRun): Promise<void> {
 /** A boundary stop gives running agents some time to end by themselves; a forced one does not. */
 function forwardStop(run: SessionRun): void {
   const asked = run.state.stopAsked;
-  if (asked === undefined || run.processes.size === 0) return;
+  if (asked === undefined || run.processes.size + run.checks.size === 0) return;
   if (asked.how === "force") {
     for (const process of run.processes.values()) process.stop("force");
-    return;
+    return run.cancelChecks();
   }
   run.spawnTask("stop-at-boundary", async () => {
     const deadline = run.ports.clock.monotonic() + BOUNDARY_PATIENCE_MS;
-    while (run.processes.size > 0 && run.state.stopAsked?.how !== "force") {
+    while (run.processes.size + run.checks.size > 0 && run.state.stopAsked?.how !== "force") {
       if (run.ports.clock.monotonic() >= deadline) {
         for (const process of run.processes.values()) process.stop("cancel");
+        run.cancelChecks();
       }
       await run.ports.clock.sleep(POLL_MS);
     }

@@ -161,6 +161,7 @@ export type SessionEvent =
       readonly type: "gate:failed";
       readonly data: { readonly piece: string; readonly iteration: number; readonly problem: Problem };
     }
+  | { readonly type: "gate:canceled"; readonly data: { readonly piece: string } }
   | { readonly type: "goal:satisfied"; readonly data: { readonly tree: TreeId; readonly iteration: number } }
   | { readonly type: "goal:revoked"; readonly data: { readonly tree: TreeId; readonly why: string } }
   | {
@@ -228,6 +229,7 @@ const EVENT_TYPES: ReadonlySet<string> = new Set<EventType>([
   "gate:started",
   "gate:evaluated",
   "gate:failed",
+  "gate:canceled",
   "goal:satisfied",
   "goal:revoked",
   "person:asked",

@@ -88,6 +88,8 @@ function apply(state: SessionState, event: DatedEvent): SessionState {
       return gateEvaluated(state, event);
     case "gate:failed":
       return withPiece(state, event.data.piece, { state: "broken", problem: event.data.problem });
+    case "gate:canceled":
+      return withPiece(state, event.data.piece, { state: "pending" });
     case "goal:satisfied":
       return { ...state, satisfied: true, satisfiedTree: event.data.tree, verdictNow: "satisfied" };
     case "goal:revoked":
@@ -123,8 +125,19 @@ function moved(state: SessionState, event: EventOf<"session:moved"> & { readonly
 
 /** The time between the last event of the dead process and now was not spent running. */
 function recovered(state: SessionState, at: string): SessionState {
-  if (state.runningSince === undefined) return state;
-  return { ...pauseClock(state, state.updatedAt), runningSince: at };
+  const idle = { ...state, pieces: withoutGatesAtWork(state) };
+  if (state.runningSince === undefined) return idle;
+  return { ...pauseClock(idle, state.updatedAt), runningSince: at };
+}
+
+/** A gate dies with the process that evaluated it; it is due again. */
+function withoutGatesAtWork(state: SessionState): SessionState["pieces"] {
+  return Object.fromEntries(
+    Object.entries(state.pieces).map(([id, piece]) => [
+      id,
+      piece.state === "working" && piece.attempt === null ? ({ state: "pending" } as const) : piece,
+    ]),
+  );
 }
 
 /**

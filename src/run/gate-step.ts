@@ -1,4 +1,5 @@
 import type { Problem } from "../core/result.ts";
+import type { ProcessRunner } from "../ports/process.ts";
 import type { TreeId } from "../ports/workspace.ts";
 import { runBaseline } from "../verify/baseline.ts";
 import { evaluateGate } from "../verify/gate.ts";
@@ -14,13 +15,14 @@ import type { SessionState } from "./state.ts";
 export const GUARD_QUESTION = "guard";
 
 /** Runs every blocking check once on the base tree, before any money. */
-export async function baselineStep(run: SessionRun): Promise<Baseline | Problem> {
+export async function baselineStep(run: SessionRun): Promise<Baseline | Problem | undefined> {
   const { spec } = run.state;
   const baseline = await runBaseline(verifyPorts(run), spec.gate, {
     workspace: run.workspace,
     workDir: run.workDir,
     scratch: run.ports.files.scratchDir(run.session),
   });
+  if (run.checksCanceled) return undefined;
   if (!baseline.ok) return baseline.problem;
   await run.chain.commit((state) =>
     state.baseline === undefined
@@ -60,6 +62,9 @@ export async function gateStep(run: SessionRun, piece: GatePiece): Promise<void>
       ...approvals(run.state, found.value),
     },
   );
+  if (run.checksCanceled) {
+    return run.chain.commit(() => ({ events: [{ type: "gate:canceled", data: { piece: piece.id } }] }));
+  }
   if (!result.ok) return gateFailed(run, piece, result.problem);
   const head = await run.chain.headIsOurs();
   if (!head.ok || !head.value) {
@@ -111,7 +116,24 @@ async function gateFailed(run: SessionRun, piece: GatePiece, problem: Problem): 
   }));
 }
 
-export function verifyPorts(run: Pick<SessionRun, "ports">): Parameters<typeof evaluateGate>[0] {
-  const { process, rooms, checkFiles, clock, entropy } = run.ports;
-  return { process, rooms, checkFiles, clock, entropy };
+export function verifyPorts(run: Pick<SessionRun, "ports" | "checks">): Parameters<typeof evaluateGate>[0] {
+  const { rooms, checkFiles, clock, entropy } = run.ports;
+  return { process: followed(run), rooms, checkFiles, clock, entropy };
+}
+
+/** The process runner, with what it starts entered among the session's checks while it runs. */
+function followed(run: Pick<SessionRun, "ports" | "checks">): ProcessRunner {
+  const { process } = run.ports;
+  return {
+    ...process,
+    strongest: process.strongest,
+    canSandbox: process.canSandbox,
+    start: async (request) => {
+      const started = await process.start(request);
+      if (!started.ok) return started;
+      run.checks.add(started.value);
+      void started.value.outcome.then(() => run.checks.delete(started.value));
+      return started;
+    },
+  };
 }

@@ -16,6 +16,8 @@ export class SessionRun {
   readonly workspace: Workspace;
   /** Running agents by attempt, so that a stop reaches them. */
   readonly processes = new Map<AttemptId, RunningProcess>();
+  /** Running checks, so that a stop does not wait for the slowest of them. */
+  readonly checks = new Set<RunningProcess>();
   /** In full, with test ids; the state holds a summary. */
   baseline: Baseline | undefined;
   /** False after a takeover: the head that the dead process wrote last is not known. */
@@ -75,6 +77,13 @@ export class SessionRun {
 
   hasTask(name: string): boolean {
     return this.#tasks.has(name);
+  }
+
+  /** True once a stop has ended checks: what they came to is no verdict. */
+  checksCanceled = false;
+  cancelChecks(): void {
+    this.checksCanceled = true;
+    for (const check of this.checks) check.stop("cancel");
   }
 
   /** Another process holds the session now: nothing of ours may go on. */
