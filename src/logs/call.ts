@@ -1,5 +1,5 @@
 import type { TokenUsage } from "../core/tokens.ts";
-import type { LineDamage } from "./lines.ts";
+import type { DamageList } from "./lines.ts";
 
 export type AgentName = "claude-code" | "codex";
 
@@ -75,7 +75,14 @@ export interface SessionLog {
 export interface AgentLogs {
   /** By first time, then id. */
   readonly sessions: readonly SessionLog[];
-  readonly damaged: readonly LineDamage[];
+  readonly damaged: Readonly<DamageList>;
+}
+
+export function allDamage(files: readonly { readonly damaged: DamageList }[]): DamageList {
+  return {
+    lines: files.flatMap((facts) => facts.damaged.lines),
+    more: files.reduce((sum, facts) => sum + facts.damaged.more, 0),
+  };
 }
 
 /** Component-wise maximum: counts of one call only grow. */

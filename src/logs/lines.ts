@@ -12,6 +12,7 @@ export interface LineDamage {
 export interface MarkedLine {
   readonly number: number;
   readonly marks: number;
+  readonly byteLength: number;
   text(): string;
 }
 
@@ -22,6 +23,20 @@ export interface LineVisitor {
   /** Text that is no JSON, and JSON that is no object; most readers have no use for either. */
   garbage?(text: string): void;
   value?(value: unknown): void;
+}
+
+/** Damaged lines kept by name; a file that is no log at all would else fill the memory with them. */
+const KEPT_DAMAGE = 1000;
+
+/** The damaged lines of one file: the first thousand by name, the rest by number. */
+export interface DamageList {
+  readonly lines: LineDamage[];
+  more: number;
+}
+
+export function addDamage(list: DamageList, damage: LineDamage): void {
+  if (list.lines.length < KEPT_DAMAGE) list.lines.push(damage);
+  else list.more += 1;
 }
 
 const NEWLINE = 0x0a;
@@ -53,6 +68,10 @@ export class LineScanner implements MarkedLine {
     this.#visitor = visitor;
     this.number = resume.number;
     this.completeBytes = resume.completeBytes;
+  }
+
+  get byteLength(): number {
+    return this.#end - this.#start;
   }
 
   text(): string {

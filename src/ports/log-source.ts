@@ -25,7 +25,7 @@ export interface LogSource {
   list(trees: readonly LogTree[]): Promise<LogListing>;
   /**
    * The file's bytes in order, decompressed when its name ends in `.zst` (then `fromByte` counts decompressed bytes).
-   * The iteration throws an Error with the reason when the file cannot be read (any further).
+   * A chunk is valid until the next one is asked for. The iteration throws an Error with the reason when the file cannot be read (any further).
    */
   read(file: Pick<LogFile, "path">, fromByte: number): AsyncIterable<Uint8Array>;
 }

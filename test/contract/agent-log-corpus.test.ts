@@ -219,7 +219,8 @@ if (corpus === undefined) {
         if (expected.totals.costUSD !== undefined) {
           expect(microUsd(prices, calls)).toBe(Math.round(expected.totals.costUSD * 1e6));
         }
-        if (expected.skippedLines !== undefined) expect(logs.damaged).toHaveLength(expected.skippedLines);
+        if (expected.skippedLines !== undefined)
+          expect(logs.damaged.lines).toHaveLength(expected.skippedLines);
         if (expected.outputIncompleteMessages !== undefined) {
           expect(calls.filter((call) => call.isOutputIncomplete)).toHaveLength(
             expected.outputIncompleteMessages,

@@ -20,18 +20,15 @@ async function* plain(path: string, fromByte: number): AsyncGenerator<Uint8Array
   const handle = await open(path, "r");
   try {
     const { size } = await handle.stat();
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, size - fromByte)));
     let position = fromByte;
-    let chunkBytes = Math.min(CHUNK_BYTES, Math.max(1, size - fromByte));
-    for (;;) {
-      // A fresh buffer each time: the consumer may keep what it was given.
-      const buffer = Buffer.allocUnsafe(chunkBytes);
-      const { bytesRead } = await handle.read(buffer, 0, chunkBytes, position);
+    // What is appended while we read belongs to the next reading.
+    while (position < size) {
+      const wanted = Math.min(buffer.length, size - position);
+      const { bytesRead } = await handle.read(buffer, 0, wanted, position);
       if (bytesRead === 0) return;
       position += bytesRead;
       yield buffer.subarray(0, bytesRead);
-      // What is appended while we read belongs to the next reading.
-      if (position >= size) return;
-      chunkBytes = Math.min(CHUNK_BYTES, size - position);
     }
   } finally {
     await handle.close();
@@ -48,10 +45,15 @@ async function* decompressed(path: string): AsyncGenerator<Uint8Array> {
   const stream: unknown = create();
   if (!(stream instanceof Transform)) throw new Error("zstd stream expected");
   // Errors of either side come out of the iteration below; ending it early closes the file.
-  pipeline(Readable.from(plain(path, 0)), stream, () => {});
+  pipeline(Readable.from(copies(plain(path, 0))), stream, () => {});
   for await (const chunk of stream) {
     if (chunk instanceof Uint8Array) yield chunk;
   }
+}
+
+/** For consumers that hold more than one chunk at a time. */
+async function* copies(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Uint8Array.from(chunk);
 }
 
 /** Exported for its test: what runs on a Node without zstd. */
@@ -59,7 +61,7 @@ export async function* decompressedHere(path: string): AsyncGenerator<Uint8Array
   const ready: Uint8Array[] = [];
   const decoder = new Decompress((chunk) => ready.push(chunk));
   for await (const chunk of plain(path, 0)) {
-    decoder.push(chunk, false);
+    decoder.push(Uint8Array.from(chunk), false);
     yield* ready.splice(0);
   }
   decoder.push(new Uint8Array(0), true);

@@ -1,5 +1,5 @@
 import type { TokenUsage } from "../../core/tokens.ts";
-import type { LineDamage } from "../lines.ts";
+import type { DamageList } from "../lines.ts";
 import type { StatedSpend } from "./schema.ts";
 
 /** Where a log file stands in the tree, told from its path alone. */
@@ -30,7 +30,7 @@ export interface ClaudeFacts {
   /** Message ids that this file proves to be shared by several calls. */
   readonly untrusted: string[];
   errors: number;
-  readonly damaged: LineDamage[];
+  readonly damaged: DamageList;
   readonly warnings: string[];
 }
 
@@ -79,7 +79,7 @@ export function noFacts(file: ClaudeFile): ClaudeFacts {
     costStates: [],
     untrusted: [],
     errors: 0,
-    damaged: [],
+    damaged: { lines: [], more: 0 },
     warnings: [],
   };
 }

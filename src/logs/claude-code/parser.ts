@@ -1,6 +1,6 @@
 import { areComparable, haveSameInput, maxUsage } from "../call.ts";
 import { BadCount, parseFields } from "../fields.ts";
-import { LineScanner, type LineVisitor, type MarkedLine } from "../lines.ts";
+import { addDamage, LineScanner, type LineVisitor, type MarkedLine } from "../lines.ts";
 import { type CallFact, type ClaudeFacts, type ClaudeFile, noFacts } from "./facts.ts";
 import { PlaceTracker } from "./places.ts";
 import { type AssistantRecord, type ClaudeRecord, readRecord, type UserRecord } from "./schema.ts";
@@ -10,8 +10,9 @@ const ASSISTANT_WITH_USAGE = 0b11;
 const USER = 0b100;
 const TOOL_RESULT = 0b1000;
 const COST_STATE = 0b10000;
-/** Lines in front of the first message are small; what is larger there is a copy of a request. */
-const HEAD_LINE_CHARS = 8192;
+/** What tells a fork stands on small lines in front of the first answer; larger ones there are copies of requests. */
+const HEAD_LINE_BYTES = 8192;
+const HEAD_LINES = 200;
 
 /**
  * Reads one file, given in chunks that may be cut anywhere. Pure: equal bytes give equal facts. A file in which a message
@@ -47,19 +48,20 @@ export class ClaudeParser implements LineVisitor {
     this.#scanner.finish();
     this.facts.lines = this.#scanner.number;
     this.facts.bytes = this.#scanner.completeBytes;
+    for (const call of this.facts.calls) {
+      if (call.atMs === 0) call.atMs = this.facts.firstAtMs ?? 0;
+    }
     return this.facts;
   }
 
   damage(line: number, reason: string): void {
-    this.facts.damaged.push({ path: this.facts.file.path, line, reason });
+    addDamage(this.facts.damaged, { path: this.facts.file.path, line, reason });
   }
 
   line(line: MarkedLine): void {
     if ((line.marks & USER) !== 0 && (line.marks & TOOL_RESULT) !== 0) this.#results += 1;
     if (!this.#isWanted(line)) return;
-    const text = line.text();
-    if (this.#isInHead && line.marks === 0 && text.length > HEAD_LINE_CHARS) return;
-    const parsed = parseFields(text);
+    const parsed = parseFields(line.text());
     if (parsed === undefined) return;
     if (parsed === "broken") {
       this.damage(line.number, "broken JSON");
@@ -75,7 +77,8 @@ export class ClaudeParser implements LineVisitor {
 
   #isWanted(line: MarkedLine): boolean {
     const marks = line.marks;
-    if (this.#isInHead) return true;
+    if (this.#isInHead && line.number > HEAD_LINES) this.#isInHead = false;
+    if (this.#isInHead && line.byteLength <= HEAD_LINE_BYTES) return true;
     if ((marks & ASSISTANT_WITH_USAGE) === ASSISTANT_WITH_USAGE || (marks & COST_STATE) !== 0) return true;
     return (marks & USER) !== 0 && ((marks & TOOL_RESULT) === 0 || this.#untrusted.size > 0);
   }
@@ -104,6 +107,7 @@ export class ClaudeParser implements LineVisitor {
         if (!this.#firstChainSeen) this.#queueAtMs ??= record.atMs;
         return;
       case "error":
+        this.#seeChain(record);
         this.facts.errors += 1;
         return;
       case "other":

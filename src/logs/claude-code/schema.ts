@@ -60,7 +60,7 @@ export type ClaudeRecord =
   | AssistantRecord
   | UserRecord
   | CostStateRecord
-  | { readonly kind: "error" }
+  | { readonly kind: "error"; readonly sessionId?: string; readonly atMs?: number }
   | { readonly kind: "queue"; readonly atMs?: number }
   | {
       readonly kind: "other";
@@ -96,7 +96,8 @@ function readAssistant(line: Fields, at: { readonly atMs?: number }): ClaudeReco
   const message = fields(line["message"]);
   const usage = fields(message?.["usage"]);
   const model = text(message?.["model"]);
-  if (model === SYNTHETIC || line["isApiErrorMessage"] === true) return { kind: "error" };
+  if (model === SYNTHETIC || line["isApiErrorMessage"] === true)
+    return { kind: "error", ...optional("sessionId", text(line["sessionId"])), ...at };
   if (message === undefined || usage === undefined) return { kind: "other", isChain: true, ...at };
   const tier = readTier(usage);
   return {

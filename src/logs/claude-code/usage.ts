@@ -1,5 +1,13 @@
 import type { TokenUsage } from "../../core/tokens.ts";
-import { type AgentLogs, ALL_TIME, type Call, maxUsage, type SessionLog, type TimeWindow } from "../call.ts";
+import {
+  type AgentLogs,
+  ALL_TIME,
+  allDamage,
+  type Call,
+  maxUsage,
+  type SessionLog,
+  type TimeWindow,
+} from "../call.ts";
 import { optional } from "../fields.ts";
 import type { ClaudeFacts } from "./facts.ts";
 import { type Copy, type OwnedCall, ownedCalls } from "./owners.ts";
@@ -19,7 +27,7 @@ export function mergeClaude(files: readonly ClaudeFacts[], window: TimeWindow = 
   ]);
   const index = indexSessions(sorted, owned);
   const sessions = [...ids].map((id) => sessionLog(id, index, window)).sort(byTime);
-  return { sessions, damaged: sorted.flatMap((facts) => facts.damaged) };
+  return { sessions, damaged: allDamage(sorted) };
 }
 
 function byTime(a: SessionLog, b: SessionLog): number {

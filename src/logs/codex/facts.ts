@@ -1,4 +1,4 @@
-import type { LineDamage } from "../lines.ts";
+import type { DamageList } from "../lines.ts";
 import type { Step } from "./counters.ts";
 import type { Counter, ThreadMeta } from "./schema.ts";
 
@@ -35,12 +35,21 @@ export interface CodexFacts {
   readonly models: { readonly line: number; readonly ordinal?: number; readonly model: string }[];
   readonly steps: Step[];
   readonly usages: UsageFact[];
-  readonly damaged: LineDamage[];
+  readonly damaged: DamageList;
   readonly warnings: string[];
 }
 
 export function noFacts(file: CodexFile): CodexFacts {
-  return { file, lines: 0, bytes: 0, models: [], steps: [], usages: [], damaged: [], warnings: [] };
+  return {
+    file,
+    lines: 0,
+    bytes: 0,
+    models: [],
+    steps: [],
+    usages: [],
+    damaged: { lines: [], more: 0 },
+    warnings: [],
+  };
 }
 
 export function threadOf(facts: CodexFacts): string {

@@ -1,5 +1,5 @@
 import { BadCount, count, type Fields, optional, parseFields, timeMs } from "../fields.ts";
-import { LineScanner, type LineVisitor, type MarkedLine } from "../lines.ts";
+import { addDamage, LineScanner, type LineVisitor, type MarkedLine } from "../lines.ts";
 import { areEqual } from "./counters.ts";
 import { type CodexFacts, type CodexFile, noFacts } from "./facts.ts";
 import { type CodexRecord, type Counter, readRecord } from "./schema.ts";
@@ -37,7 +37,7 @@ export class CodexParser implements LineVisitor {
   }
 
   damage(line: number, reason: string): void {
-    this.facts.damaged.push({ path: this.facts.file.path, line, reason });
+    addDamage(this.facts.damaged, { path: this.facts.file.path, line, reason });
   }
 
   line(line: MarkedLine): void {

@@ -1,4 +1,4 @@
-import { type AgentLogs, type Call, type SessionLog, UNKNOWN_MODEL } from "../call.ts";
+import { type AgentLogs, allDamage, type Call, type SessionLog, UNKNOWN_MODEL } from "../call.ts";
 import { optional } from "../fields.ts";
 import { areEqual, billed, callsOf, subtract } from "./counters.ts";
 import { type CodexFacts, threadOf, type UsageFact } from "./facts.ts";
@@ -13,7 +13,7 @@ export function mergeCodex(files: readonly CodexFacts[]): AgentLogs {
   const sessions = [...threads].map(([id, facts]) => threadLog(id, facts, threads));
   sessions.sort((a, b) => (a.firstAtMs ?? 0) - (b.firstAtMs ?? 0) || (a.id < b.id ? -1 : 1));
   const chosen = [...threads.values()].sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
-  return { sessions, damaged: chosen.flatMap((facts) => facts.damaged) };
+  return { sessions, damaged: allDamage(chosen) };
 }
 
 /** One file per thread: plain before compressed, then the longer one, then the smaller path. */
@@ -46,7 +46,7 @@ function threadLog(id: string, facts: CodexFacts, threads: Threads): SessionLog 
       session: id,
       isSidechain: meta?.parentThread !== undefined,
       model: entry.model ?? first ?? UNKNOWN_MODEL,
-      atMs: entry.atMs,
+      atMs: entry.atMs === 0 ? (facts.firstAtMs ?? 0) : entry.atMs,
       isTimeGuessed: entry.atMs === 0,
       usage: { ...usage, requests: 1 },
       ...optional("tier", entry.tier),

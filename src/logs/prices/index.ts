@@ -1,6 +1,7 @@
 import { canonicalJson, type Json } from "../../core/canonical-json.ts";
 import { sha256 } from "../../core/hash.ts";
 import type { Cost, CostBasis } from "../../core/money.ts";
+import { InvariantError } from "../../core/result.ts";
 import type { TokenUsage } from "../../core/tokens.ts";
 import type { PriceRow, PriceTable } from "../../formats/prices/index.ts";
 import type { Prices, PriceTraits } from "../../ports/usage.ts";
@@ -44,6 +45,7 @@ export function createPrices(overrides?: PriceTable, catalogue?: PriceCatalogue)
   const known = new Map<string, PriceRow | undefined>();
 
   const row = (model: string, atMs: number): PriceRow | undefined => {
+    if (!Number.isFinite(atMs)) throw new InvariantError(`no time to price ${model} at`);
     const day = new Date(atMs).toISOString().slice(0, 10);
     const key = `${day} ${model}`;
     if (!known.has(key)) known.set(key, findRow(model, day, indexes, catalogue));

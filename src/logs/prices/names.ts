@@ -28,7 +28,7 @@ export function canonicalModel(model: string): string {
     name = name.slice(prefix.length);
   }
   return name
-    .replace(/-v\d+(:\d+)?$/, "")
+    .replace(/^(claude.*)-v\d+(:\d+)?$/, "$1")
     .replace(/@(\d{8}|latest|default)$/, (_, tag: string) => (/^\d/.test(tag) ? `-${tag}` : ""));
 }
 
