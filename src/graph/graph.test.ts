@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { findCycle } from "../formats/order.ts";
 import {
   amdahl,
   criticalPath,
-  findCycle,
   type GraphPiece,
   listSchedule,
   planGraph,

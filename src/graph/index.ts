@@ -1,4 +1,4 @@
-export { findCycle, type GraphPiece, waves } from "./order.ts";
+export { type GraphPiece, waves } from "./order.ts";
 export { listSchedule, type Schedule, type ScheduledPiece } from "./schedule.ts";
 export {
   amdahl,

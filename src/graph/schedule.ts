@@ -16,9 +16,10 @@ export interface Schedule {
 }
 
 /**
- * The schedule that the engine follows when every piece takes as long as its weight says: a free worker takes, of the pieces whose inputs are
- * ready, the one with the heaviest chain behind it (ties by code points). Nobody idles while something is ready, so it is at
- * most twice the optimum (Graham 1969, "Bounds on multiprocessing timing anomalies"). The graph must have an order.
+ * The schedule that the engine follows when every piece takes as long as its weight says: a free worker
+ * takes, of the pieces whose inputs are ready, the one with the heaviest chain behind it (ties by code
+ * points). Nobody idles while something is ready, so it is at most twice the optimum (Graham 1969, "Bounds on
+ * multiprocessing timing anomalies"). The graph must have an order.
  */
 export function listSchedule(pieces: readonly GraphPiece[], workers: number): Schedule {
   const order = mustOrder(pieces).flat();

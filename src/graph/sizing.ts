@@ -18,8 +18,8 @@ export interface CriticalPath {
 }
 
 /**
- * The heaviest chain. Of equal predecessors the first in `dependsOn` counts, of equal ends the last by code points. The graph must
- * have an order.
+ * The heaviest chain. Of equal predecessors the first in `dependsOn` counts, of equal ends the last by code
+ * points. The graph must have an order.
  */
 export function criticalPath(pieces: readonly GraphPiece[]): CriticalPath {
   const byId = new Map(pieces.map((piece) => [piece.id, piece]));
@@ -42,13 +42,18 @@ export function criticalPath(pieces: readonly GraphPiece[]): CriticalPath {
   return { pieces: chain, cost: end === undefined ? 0 : (best.get(end)?.cost ?? 0) };
 }
 
-/** The share of the work that can run beside other work: 1 - critical / total, within [0, 1]; 0 without work. */
+/**
+ * The share of the work that can run beside other work: 1 - critical / total, within [0, 1]; 0 without work.
+ */
 export function parallelFraction(totalCost: number, criticalCost: number): number {
   if (totalCost <= 0) return 0;
   return Math.min(1, Math.max(0, (totalCost - criticalCost) / totalCost));
 }
 
-/** Speedup on n workers, 1 / ((1-p) + p/n); 0 for none. Amdahl 1967, "Validity of the single processor approach". */
+/**
+ * Speedup on n workers, 1 / ((1-p) + p/n); 0 for none. Amdahl 1967, "Validity of the single processor
+ * approach".
+ */
 export function amdahl(p: number, workers: number): number {
   return workers <= 0 ? 0 : 1 / (1 - p + p / workers);
 }

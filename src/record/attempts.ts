@@ -120,8 +120,8 @@ function causeOf(
 }
 
 /**
- * How an attempt's end reads in the record. The agent's word for `done` is only reported; every other end was seen by
- * the engine. A provider's limit is a cancellation, not a failure: it says nothing about the work.
+ * How an attempt's end reads in the record. The agent's word for `done` is only reported; every other end was
+ * seen by the engine. A provider's limit is a cancellation, not a failure: it says nothing about the work.
  */
 export function resultOf(end: AttemptEnd): OcpAttempt["outcome"] & object {
   switch (end.reason) {

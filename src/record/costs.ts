@@ -18,8 +18,9 @@ export function mainModel(attempt: RecordedAttempt): string | undefined {
 }
 
 /**
- * The cost of an attempt, or nothing when it is unknown. Dollars stand in the document's own field only when all of them were
- * measured; an estimate, or a sum with an unknown part, stays in our extension where nobody adds it up.
+ * The cost of an attempt, or nothing when it is unknown. Dollars stand in the document's own field only when
+ * all of them were measured; an estimate, or a sum with an unknown part, stays in our extension where nobody
+ * adds it up.
  */
 export function costOf(attempt: RecordedAttempt): OcpCost | undefined {
   const { spend } = attempt;

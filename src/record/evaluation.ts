@@ -1,7 +1,9 @@
 import type { GateResult } from "../verify/types.ts";
 import type { RecordedEvaluation } from "./session-record.ts";
 
-/** A gate's result as the record has it. Without a single no, what could not be checked makes it uncheckable. */
+/**
+ * A gate's result as the record has it. Without a single no, what could not be checked makes it uncheckable.
+ */
 export function recordedEvaluation(
   result: GateResult,
   where: Pick<RecordedEvaluation, "gate" | "round" | "startedAt" | "at" | "threat">,

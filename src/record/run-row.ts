@@ -9,8 +9,9 @@ import type { RunRow } from "../ports/store.ts";
 export type RunOutcome = "accepted" | "rejected" | "unknown";
 
 /**
- * The columns that lists of runs filter and sort by. The cost is the known part; attempts with an unknown one are counted, not
- * priced at zero. Problems: `bad-id` when the run's id is not one of ours, `ocp-invalid` when it says no time.
+ * The columns that lists of runs filter and sort by. The cost is the known part; attempts with an unknown one
+ * are counted, not priced at zero. Problems: `bad-id` when the run's id is not one of ours, `ocp-invalid`
+ * when it says no time.
  */
 export function runRow(document: OcpDocument): Result<RunRow> {
   const { run } = document;
@@ -40,8 +41,8 @@ export function runRow(document: OcpDocument): Result<RunRow> {
 }
 
 /**
- * Accepted when every required verdict is good at last, the score reaches its target, and no excluding event came within the
- * window; rejected when one of them says no; unknown before the end or while one is missing.
+ * Accepted when every required verdict is good at last, the score reaches its target, and no excluding event
+ * came within the window; rejected when one of them says no; unknown before the end or while one is missing.
  */
 export function outcomeOf(document: OcpDocument): RunOutcome {
   const { run } = document;

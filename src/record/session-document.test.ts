@@ -333,7 +333,9 @@ test("a revert within the window makes an accepted run rejected", () => {
 });
 
 test("an input that names an unlisted piece is a bug of ours", () => {
-  expect(() => sessionDocument(aSession({ pieces: [] }))).toThrow("names no piece 'implement'");
+  expect(() => sessionDocument(aSession({ pieces: [], gates: [], evaluations: [] }))).toThrow(
+    "names no piece 'implement'",
+  );
 });
 
 test("every document made from any session passes every rule without a warning", () => {

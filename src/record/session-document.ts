@@ -9,9 +9,9 @@ import type { SessionRecordInput } from "./session-record.ts";
 import { recordedEvents, recordedSignals } from "./signals.ts";
 
 /**
- * The run document of a session: what was asked, what ran with which settings, every try with its cost, and how the gate judged
- * it. Holds structure, models, tokens, dollars, paths and verdicts, never text of a conversation. The same input gives the
- * same document, so a resumed session rewrites its own.
+ * The run document of a session: what was asked, what ran with which settings, every try with its cost, and
+ * how the gate judged it. Holds structure, models, tokens, dollars, paths and verdicts, never text of a
+ * conversation. The same input gives the same document, so a resumed session rewrites its own.
  *
  * @throws InvariantError when the input names a piece that it does not list.
  */
@@ -55,19 +55,23 @@ export function sessionDocument(input: SessionRecordInput): OcpDocument {
 function checkNames(input: SessionRecordInput): void {
   const pieces = new Set(input.pieces.map(({ id }) => id));
   const gates = new Set(input.gates.map(({ id }) => id));
-  const unknown = [
-    ...input.attempts.map(({ piece }) => piece),
+  const refuse = (name: string | undefined, what: string): void => {
+    if (name !== undefined) throw new InvariantError(`the record ${what} '${name}'`);
+  };
+  const named = [
     ...input.pieces.flatMap(({ dependsOn }) => dependsOn),
-    ...input.gates.flatMap(({ judges, sendsBackTo }) => [
-      ...judges,
-      ...((sendsBackTo ?? "") ? [sendsBackTo] : []),
-    ]),
-  ].find((name) => name !== undefined && !pieces.has(name));
-  const unknownGate = input.evaluations.find(({ gate }) => !gates.has(gate));
-  const shared = [...gates].find((gate) => pieces.has(gate));
-  if (unknown !== undefined) throw new InvariantError(`the record names no piece '${unknown}'`);
-  if (unknownGate !== undefined) throw new InvariantError(`the record names no gate '${unknownGate.gate}'`);
-  if (shared !== undefined) throw new InvariantError(`'${shared}' is a piece and a gate`);
+    ...input.gates.flatMap(({ judges, sendsBackTo = judges[0] }) => [...judges, sendsBackTo]),
+  ];
+  refuse(
+    named.find((name) => name !== undefined && !pieces.has(name) && !gates.has(name)),
+    "lists nothing named",
+  );
+  refuse(input.attempts.find(({ piece }) => !pieces.has(piece))?.piece, "names no piece");
+  refuse(input.evaluations.find(({ gate }) => !gates.has(gate))?.gate, "names no gate");
+  refuse(
+    [...gates].find((gate) => pieces.has(gate)),
+    "has a piece and a gate named",
+  );
 }
 
 function producerOf(input: SessionRecordInput): OcpProducer {

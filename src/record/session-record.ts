@@ -7,7 +7,9 @@ import type { GateLevel } from "../ports/check-rooms.ts";
 import type { AttemptEnd } from "../ports/provider.ts";
 import type { Prices } from "../ports/usage.ts";
 
-/** What a session's events say about its run, ready to be written down. Plain data; made by the engine's fold. */
+/**
+ * What a session's events say about its run, ready to be written down. Plain data; made by the engine's fold.
+ */
 export interface SessionRecordInput {
   /** Version of this program. */
   readonly producerVersion: string;

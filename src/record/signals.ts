@@ -6,7 +6,9 @@ import type { RecordedCheck, RecordedEvaluation, SessionRecordInput } from "./se
 
 const VALUES = { pass: "pass", fail: "fail", uncheckable: "error" } as const;
 
-/** What the gates said, mechanically: verdict `gate` each time, and `tests` where a blocking check ran tests. */
+/**
+ * What the gates said, mechanically: verdict `gate` each time, and `tests` where a blocking check ran tests.
+ */
 export function recordedSignals(input: SessionRecordInput, names: AttemptNames): readonly OcpSignal[] {
   return input.evaluations.flatMap((evaluation, index) => {
     const tests = testsVerdict(evaluation.checks);

@@ -9,9 +9,10 @@ import { pythonJson } from "./python-json.ts";
 export type WorkflowLookup = (ref: string, version: number | undefined) => unknown;
 
 /**
- * The canonical id of a configuration: `cfg_` and 12 hex digits of a SHA-256 over what decides how the work is done
- * (pieces, artifacts, edges, control, settings), not over titles, versions or extensions. Undefined when the shape is
- * malformed or a reference is unknown. `numbers` carries the written form of numbers, where the text is known.
+ * The canonical id of a configuration: `cfg_` and 12 hex digits of a SHA-256 over what decides how the work
+ * is done (pieces, artifacts, edges, control, settings), not over titles, versions or extensions. Undefined
+ * when the shape is malformed or a reference is unknown. `numbers` carries the written form of numbers, where
+ * the text is known.
  */
 export function configurationId(
   configuration: unknown,

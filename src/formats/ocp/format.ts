@@ -4,8 +4,8 @@ import { asList, asMembers, dig } from "./members.ts";
 import type { OcpDocument } from "./types.ts";
 
 /**
- * The text of a run document: two spaces of indent, non-ASCII kept, a final newline. `numbers` keeps the written form
- * of numbers that were read from a text, so that a rewrite does not turn `1.0` into `1`.
+ * The text of a run document: two spaces of indent, non-ASCII kept, a final newline. `numbers` keeps the
+ * written form of numbers that were read from a text, so that a rewrite does not turn `1.0` into `1`.
  */
 export function formatOcp(document: OcpDocument | Json, numbers: NumberTexts = new WeakMap()): string {
   return `${print(document, undefined, numbers, "\n")}\n`;

@@ -1,7 +1,7 @@
 /**
- * A JSON reader that keeps what `JSON.parse` throws away: whether a number was written as an integer or a float,
- * and which keys were written twice. Both matter here: the configuration id hashes numbers as they were written,
- * and a document whose key appears twice says two things.
+ * A JSON reader that keeps what `JSON.parse` throws away: whether a number was written as an integer or a
+ * float, and which keys were written twice. Both matter here: the configuration id hashes numbers as they
+ * were written, and a document whose key appears twice says two things.
  */
 import type { Json } from "../../core/canonical-json.ts";
 import type { Path } from "./finding.ts";
@@ -9,7 +9,9 @@ import type { Path } from "./finding.ts";
 /** Deeper input is refused, so that no later walk can exhaust the stack. */
 export const MAX_JSON_DEPTH = 256;
 
-/** Source text of the numbers that a JavaScript number cannot tell apart (`1.0`, `1e16`, integers past 2^53). */
+/**
+ * Source text of the numbers that a JavaScript number cannot tell apart (`1.0`, `1e16`, integers past 2^53).
+ */
 export type NumberTexts = WeakMap<object, ReadonlyMap<string, string>>;
 
 export type JsonRead =
@@ -21,7 +23,10 @@ export type JsonRead =
     }
   | { readonly ok: false; readonly why: string };
 
-/** Reads one JSON text as RFC 8259 has it: no NaN, no byte order mark, UTF-8 when bytes are given. Never throws. */
+/**
+ * Reads one JSON text as RFC 8259 has it: no NaN, no byte order mark, UTF-8 when bytes are given. Never
+ * throws.
+ */
 export function readJson(input: string | Uint8Array): JsonRead {
   try {
     const text = typeof input === "string" ? input : UTF8.decode(input);
@@ -214,7 +219,10 @@ class Reader {
   }
 }
 
-/** Why a value that did not come from a text cannot be JSON, or undefined when it can. Never throws, ends on cycles. */
+/**
+ * Why a value that did not come from a text cannot be JSON, or undefined when it can. Never throws, ends on
+ * cycles.
+ */
 export function unfitForJson(value: unknown): string | undefined {
   const open: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

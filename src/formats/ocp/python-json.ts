@@ -1,7 +1,8 @@
 /**
- * JSON exactly as the reference implementation of the protocol prints it (Python's `json.dumps` with sorted keys, no
- * spaces, non-ASCII kept), because the configuration id is a hash of that text. It differs from `canonicalJson` in
- * numbers: integers and floats stay apart (`1` and `1.0`), and floats switch to an exponent at 1e16 and below 1e-4.
+ * JSON exactly as the reference implementation of the protocol prints it (Python's `json.dumps` with sorted
+ * keys, no spaces, non-ASCII kept), because the configuration id is a hash of that text. It differs from
+ * `canonicalJson` in numbers: integers and floats stay apart (`1` and `1.0`), and floats switch to an
+ * exponent at 1e16 and below 1e-4.
  */
 import { byCodePoint, type Json } from "../../core/canonical-json.ts";
 import type { NumberTexts } from "./json-text.ts";

@@ -41,9 +41,9 @@ export interface OcpReport {
 }
 
 /**
- * Checks one run document by every structural and conformance rule of its version, and by lints of ours. A string or
- * bytes are JSON text, anything else is a parsed value. Never throws, whatever it is given.
- * Order: schema by path, extension prefixes, references, rules of 0.3, vocabulary, lints.
+ * Checks one run document by every structural and conformance rule of its version, and by lints of ours. A
+ * string or bytes are JSON text, anything else is a parsed value. Never throws, whatever it is given. Order:
+ * schema by path, extension prefixes, references, rules of 0.3, vocabulary, lints.
  */
 export function validateOcp(input: unknown, options: ValidateOptions = {}): OcpReport {
   if (typeof input === "string" || input instanceof Uint8Array) {

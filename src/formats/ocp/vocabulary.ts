@@ -46,7 +46,10 @@ export function vocabulary(name: WordList, version: OcpVersion): readonly string
   return parts.join(" ").split(" ");
 }
 
-/** One W200 for each word outside its list, in document order. Not for 0.1, whose lists are closed by the schema. */
+/**
+ * One W200 for each word outside its list, in document order. Not for 0.1, whose lists are closed by the
+ * schema.
+ */
 export function checkVocabulary(document: unknown, version: OcpVersion, report: Report): void {
   if (version === "0.1") throw new InvariantError("the vocabulary rule begins with 0.2");
   const check = (list: WordList, value: unknown, path: readonly (string | number)[]): void => {

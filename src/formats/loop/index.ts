@@ -1,0 +1,2 @@
+export { type LoopRead, parseLoop } from "./parse.ts";
+export * from "./types.ts";
