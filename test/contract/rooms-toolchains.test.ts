@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { must } from "../../src/core/result.ts";
 import { hasTool, type RoomLab, type RoomLabOptions, roomLab, runIn } from "../../src/testing/room-lab.ts";
 
+const npm = hasTool("npm", "--version");
 const python = hasTool("python3", "-m", "venv", "--help");
 const cargo = hasTool("cargo", "--version");
 const go = hasTool("go", "version");
@@ -26,6 +27,11 @@ async function lab(files: Parameters<typeof roomLab>[0], options: RoomLabOptions
   return made;
 }
 
+function lockOnline(dir: string): boolean {
+  const argv = ["install", "--package-lock-only", "--no-audit", "--no-fund", "--fetch-retries=0"];
+  return spawnSync("npm", argv, { cwd: dir, stdio: "ignore", timeout: 60_000 }).status === 0;
+}
+
 /** A wheel with one command, made without a build tool. */
 function fakeWheel(): { readonly name: string; readonly bytes: Uint8Array } {
   const name = "fake_runner-1.0-py3-none-any.whl";
@@ -43,6 +49,27 @@ with zipfile.ZipFile(sys.argv[1], "w") as wheel:
   execFileSync("python3", ["-c", script, path], { stdio: "pipe" });
   return { name, bytes: readFileSync(path) };
 }
+
+describe.skipIf(!npm)("a project with packages of the npm registry", () => {
+  test("gets what the lock names, and plain additions of the agent's", async (context) => {
+    const manifest = (dependencies: object): string => JSON.stringify({ name: "me", dependencies });
+    const { folder, freeze, open } = await lab({
+      "package.json": manifest({ picocolors: "1.1.1" }),
+      ".gitignore": "node_modules/\n",
+    });
+    if (!lockOnline(folder.dir)) {
+      process.stderr.write("\nSKIPPED for lack of the npm registry: a test of check rooms\n");
+      context.skip();
+    }
+    await freeze();
+    folder.write({ "package.json": manifest({ picocolors: "1.1.1", ms: "2.1.3" }) });
+    lockOnline(folder.dir);
+    const room = must(await open("clean"));
+    expect(room.dependencyChange).toEqual({ kind: "additions", added: ["ms@2.1.3"] });
+    expect(runIn(room, 'node -p \'require("ms")("1s")\'').output).toBe("1000");
+    must(await room.dispose());
+  }, 120_000);
+});
 
 describe.skipIf(!python)("a Python project", () => {
   test("is installed from its requirements into a venv that starts itself in every room", async () => {

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { copyFile, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fail, ok, type Result } from "../../core/result.ts";
-import { errorCode, openParent } from "./anchored.ts";
+import { errorCode, isAbsent, openParent } from "./anchored.ts";
 import type { Manifest } from "./manifest.ts";
 import { manifestDifference } from "./manifest.ts";
 import { mapLimit } from "./map-limit.ts";
@@ -24,7 +24,7 @@ export async function copyFolder(from: string, manifest: Manifest, to: string): 
 
 /**
  * Copies a folder of ours to `path` under `root` and proves that the copy holds what the manifest says.
- * Never writes through a link. Problems: `tree-tampered`, `level-unavailable` (the path is taken).
+ * Never writes through a link. Problems: `tree-tampered`, `level-unavailable` (the path is taken), `store-full`.
  */
 export async function placeVerified(
   from: string,
@@ -40,6 +40,8 @@ export async function placeVerified(
   try {
     await copyFolder(from, manifest, to);
   } catch (error) {
+    if (isDiskFull(error)) return diskFull(path);
+    if (!isAbsent(error)) throw error;
     return fail("tree-tampered", `a kept copy of ${path} is incomplete`, { cause: String(error) });
   }
   const scan = await scanFolder(to, clockDir);
@@ -49,6 +51,16 @@ export async function placeVerified(
     "tree-tampered",
     `a kept copy of ${path} was changed after it was made: ${different.slice(0, 5).join(", ")}`,
   );
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return errorCode(error) === "ENOSPC" || errorCode(error) === "EDQUOT";
+}
+
+export function diskFull(path: string): Result<never> {
+  return fail("store-full", `no space is left to copy ${path}`, {
+    hint: "free some space, then start again",
+  });
 }
 
 /** Makes a new folder at `path`; false when anything, a link included, is there or stands in the way. */

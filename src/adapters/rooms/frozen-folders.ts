@@ -3,8 +3,8 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { sha256 } from "../../core/hash.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import { lstatOrAbsent } from "./anchored.ts";
-import { copyFolder, placeVerified } from "./copy-folder.ts";
+import { isAbsent, lstatOrAbsent } from "./anchored.ts";
+import { copyFolder, diskFull, isDiskFull, placeVerified } from "./copy-folder.ts";
 import { removeIfThere, writeSynced } from "./exchange.ts";
 import {
   formatManifest,
@@ -19,7 +19,7 @@ import { type Scan, type StampIndex, scanFolder } from "./scan.ts";
 export interface FolderStore {
   /** What a folder holds now, without copying it. */
   survey(folder: string): Promise<Survey>;
-  /** Copies what was surveyed. Problem: `work-conflict` when the folder has changed since. */
+  /** Copies what was surveyed. Problem: `work-conflict` when the folder has changed since, `store-full`. */
   keep(folder: string, survey: Survey): Promise<Result<void>>;
   /** Puts a kept copy at `path` under `root`, proved. Problem: `tree-tampered`. */
   place(digest: string, root: string, path: string): Promise<Result<Scan>>;
@@ -60,7 +60,10 @@ export function createFolderStore(dir: string, nonce: () => string): FolderStore
       await rename(fresh, kept);
     } catch (error) {
       // Another session may have kept the same content a moment ago; a file may have gone while we copied.
-      if ((await lstatOrAbsent(kept)) === undefined) return changing(folder, [String(error)]);
+      if ((await lstatOrAbsent(kept)) !== undefined) return ok(undefined);
+      if (isDiskFull(error)) return diskFull(folder);
+      if (!isAbsent(error)) throw error;
+      return changing(folder, [String(error)]);
     } finally {
       await rm(fresh, { recursive: true, force: true });
     }

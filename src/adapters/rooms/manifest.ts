@@ -46,12 +46,17 @@ export async function readManifest(file: string, digest: string): Promise<Result
   if (sha256(text) !== digest) {
     return fail("tree-tampered", `a dependency manifest does not have its recorded hash: ${file}`);
   }
+  return ok(parseManifest(text));
+}
+
+/** Reads what `formatManifest` wrote. */
+export function parseManifest(text: string): Manifest {
   const entries: ManifestEntry[] = [];
   for (const line of text.split("\n")) {
     const entry = line === "" ? undefined : parseRow(JSON.parse(line));
     if (entry !== undefined) entries.push(entry);
   }
-  return ok(entries);
+  return entries;
 }
 
 function parseRow(row: unknown): ManifestEntry | undefined {
