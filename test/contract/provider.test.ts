@@ -24,7 +24,9 @@ type Kind = (typeof KINDS)[number];
 const FORMATS = { "claude-code": "claude", codex: "codex", command: "text" } as const;
 
 const roots: string[] = [];
-afterAll(() => roots.forEach((root) => rmSync(root, { recursive: true, force: true })));
+afterAll(() => {
+  for (const root of roots) rmSync(root, { recursive: true, force: true });
+});
 
 function makeRoot(): string {
   const root = mkdtempSync(join(tmpdir(), "provider-"));
