@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { onTestFinished } from "vitest";
+import { type Database, loadDriver } from "../../src/adapters/store-sqlite/driver.ts";
 import { type OpenedStore, openStore, type StoreOptions } from "../../src/adapters/store-sqlite/index.ts";
 import { EMPTY_CHAIN } from "../../src/core/chain.ts";
 import { sha256 } from "../../src/core/hash.ts";
@@ -69,6 +70,11 @@ export function aSummary(change: Partial<Append["summary"]> = {}): Append["summa
   return { title: "make it green", state: "running", projection: { iteration: 1 }, ...change };
 }
 
+/** An event of a size. */
+export function aNote(n: number, pad: string): NewEvent {
+  return { type: "note:made", at: T0, data: { n, pad } };
+}
+
 export function someEvents(count: number, from = 1): readonly NewEvent[] {
   return Array.from({ length: count }, (_, i) => ({ type: "note:made", at: T0, data: { n: from + i } }));
 }
@@ -98,6 +104,18 @@ export function anAttempt(n: number, change: Partial<QueuedAttempt> = {}): Queue
     assignment: sha256(`assignment ${n}`),
     ...change,
   };
+}
+
+/** The same with an event to append. */
+export async function anAppend(opened: OpenedStore, id = sessionId(1)): Promise<Append> {
+  return { ...(await aSession(opened, id)), events: someEvents(1, 2) };
+}
+
+/** A second connection to a store's file, behind the store's back. */
+export function rawDatabase(home: string): Database {
+  const db = must(loadDriver())(join(home, "loopwright.db"));
+  onTestFinished(() => db.close());
+  return db;
 }
 
 export async function enqueue(opened: OpenedStore, ...attempts: readonly QueuedAttempt[]): Promise<Append> {

@@ -1,22 +1,21 @@
 export { hasDatabase } from "./home.ts";
 
-import { fail, ok, type Result } from "../../core/result.ts";
+import { ok, type Result } from "../../core/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { AttemptQueue } from "../../ports/queue.ts";
 import type { Store } from "../../ports/store.ts";
 import { blobs } from "./blobs.ts";
 import { commands } from "./commands.ts";
-import { type Connection, whileBusy } from "./connection.ts";
-import { type Database, loadDriver, type OpenDatabase } from "./driver.ts";
-import { blobFolder, databaseFile, prepareHome, refuseNetworkFileSystem } from "./home.ts";
+import type { Connection } from "./connection.ts";
+import { loadDriver } from "./driver.ts";
+import { blobFolder, databaseFile, refuseNetworkFileSystem } from "./home.ts";
 import { leases } from "./leases.ts";
-import { migrate } from "./migrate.ts";
+import { openWriter } from "./open-writer.ts";
 import { attemptQueue } from "./queue.ts";
 import { Reader } from "./reader.ts";
 import { runs } from "./runs.ts";
 import { sessions } from "./sessions.ts";
 import type { WritePoint } from "./write-points.ts";
-import { Writer, type WriterOptions } from "./writer.ts";
 
 export { WRITE_POINTS, type WritePoint } from "./write-points.ts";
 
@@ -78,39 +77,4 @@ export function assemble(
 async function openReader(reader: Reader): Promise<Result<Connection>> {
   const probe = await reader.read(() => undefined);
   return probe.ok ? ok(reader) : probe;
-}
-
-async function openWriter(
-  home: string,
-  open: OpenDatabase,
-  options: WriterOptions,
-): Promise<Result<Connection>> {
-  const ready = prepareHome(home);
-  if (!ready.ok) return ready;
-  const file = databaseFile(home);
-  let db: Database | undefined;
-  const opened = await whileBusy(options, file, () => {
-    db ??= open(file);
-    const durable = makeDurable(db, file);
-    if (!durable.ok) return durable;
-    const current = migrate(db, { file, open, onWritePoint: options.onWritePoint });
-    return current.ok ? ok(db) : current;
-  });
-  if (opened.ok) return ok(new Writer(file, opened.value, options));
-  db?.close();
-  return opened;
-}
-
-/** A write-ahead log that is synced at each commit: readers and a writer do not wait for each other. */
-function makeDurable(db: Database, file: string): Result<void> {
-  const mode = db.get("PRAGMA journal_mode = WAL")?.["journal_mode"];
-  db.exec("PRAGMA synchronous = FULL");
-  if (mode === "wal") return ok(undefined);
-  return fail(
-    "store-unusable",
-    `the store ${file} is on a file system without shared memory (mode ${String(mode)})`,
-    {
-      hint: "choose a folder on a local disk with LOOPWRIGHT_HOME",
-    },
-  );
 }
