@@ -8,6 +8,7 @@ import { createCheckRooms } from "./adapters/rooms/index.ts";
 import { createSessionFiles } from "./adapters/session-files/index.ts";
 import { systemClock, systemEntropy } from "./adapters/system/clock.ts";
 import type { Process } from "./compose.ts";
+import { type CrashPoint, mortalRunner } from "./compose-crash.ts";
 import { providersOf } from "./compose-providers.ts";
 import { createPrices, loadCatalogue } from "./logs/prices/index.ts";
 import { createUsageReader } from "./logs/usage-reader.ts";
@@ -25,13 +26,14 @@ interface Parts {
   readonly store: Store;
   readonly queue: AttemptQueue;
   readonly host: string;
+  readonly point: CrashPoint;
 }
 
 /** Everything the engine touches, real. */
 export async function enginePorts(parts: Parts): Promise<RunPorts> {
-  const { process, home, store, queue, host } = parts;
+  const { process, home, store, queue, host, point } = parts;
   const toolPath = process.env["PATH"] ?? "";
-  const runner = createProcessRunner({ clock: systemClock, host, toolPath });
+  const runner = mortalRunner(createProcessRunner({ clock: systemClock, host, toolPath }), point);
   const self = runner.self();
   const toolEnv = Object.fromEntries(
     Object.entries(process.env).filter(
@@ -52,6 +54,7 @@ export async function enginePorts(parts: Parts): Promise<RunPorts> {
       toolPath,
       cacheDir: join(home, "cache"),
       toolEnv,
+      onStep: (step) => point(`room ${step}`),
     }),
     checkFiles: createCheckFiles(),
     providers: providersOf(process.env),

@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { systemClock, systemEntropy } from "./adapters/system/clock.ts";
 import type { CommandContext } from "./commands/types.ts";
+import { type CrashPoint, crashPoint } from "./compose-crash.ts";
 import { fail, ok, type Result } from "./core/result.ts";
 import type { Store } from "./ports/store.ts";
 import type { RunPorts } from "./run/ports.ts";
@@ -26,6 +27,7 @@ export interface Process {
 export function compose(process: Process): CommandContext {
   const home = homeOf(process);
   const open = new Opened();
+  const point = crashPoint(process.env);
   return {
     cwd: process.cwd,
     home,
@@ -44,10 +46,10 @@ export function compose(process: Process): CommandContext {
     insideAttempt: process.env["LOOPWRIGHT_ATTEMPT"] !== undefined,
     readStore: () => open.once("read", () => readStore(home)),
     writeStore: async () => {
-      const store = await open.once("write", () => writeStore(home));
+      const store = await open.once("write", () => writeStore(home, point));
       return store.ok ? ok(store.value.store) : store;
     },
-    engine: () => open.once("engine", () => engine(process, home, open)),
+    engine: () => open.once("engine", () => engine(process, home, open, point)),
     detectProviders: async () => {
       const { providersOf } = await import("./compose-providers.ts");
       return providersOf(process.env).detect(process.env["PATH"] ?? "");
@@ -62,6 +64,7 @@ export function compose(process: Process): CommandContext {
       return prepareDemo(process.env);
     },
     inFolder: (cwd, innerHome) => compose({ ...process, cwd, home: innerHome }),
+    listFiles: (path) => Promise.resolve(listFiles(process.cwd, path)),
     readText: (path) => Promise.resolve(readText(process.cwd, path)),
     close: () => open.close(),
   };
@@ -110,13 +113,18 @@ async function readStore(home: string): Promise<Result<Store | undefined>> {
   return opened.ok ? ok(opened.value.store) : opened;
 }
 
-async function writeStore(home: string) {
+async function writeStore(home: string, point: CrashPoint) {
   const { openStore } = await import("./adapters/store-sqlite/index.ts");
-  return openStore(home, systemClock, { onWritePoint: crashPoint() });
+  return openStore(home, systemClock, { onWritePoint: point });
 }
 
-async function engine(process: Process, home: string, open: Opened): Promise<Result<RunPorts>> {
-  const opened = await open.once("write", () => writeStore(home));
+async function engine(
+  process: Process,
+  home: string,
+  open: Opened,
+  point: CrashPoint,
+): Promise<Result<RunPorts>> {
+  const opened = await open.once("write", () => writeStore(home, point));
   if (!opened.ok) return opened;
   const { enginePorts } = await import("./compose-engine.ts");
   return ok(
@@ -126,23 +134,17 @@ async function engine(process: Process, home: string, open: Opened): Promise<Res
       store: opened.value.store,
       queue: opened.value.queue,
       host: hostname(),
+      point,
     }),
   );
 }
 
-/**
- * For crash tests: `LOOPWRIGHT_CRASH_AT=name:n` kills this process the n-th time that a durable write of that name is
- * about to happen or has happened; `*:n` counts every one of them.
- */
-function crashPoint(): (name: string) => void {
-  const [wanted, countText] = (globalThis.process.env["LOOPWRIGHT_CRASH_AT"] ?? "").split(/:(?=\d+$)/);
-  if (wanted === undefined || wanted === "") return () => undefined;
-  let left = Number(countText ?? 1);
-  return (name) => {
-    if (wanted !== "*" && wanted !== name) return;
-    left -= 1;
-    if (left === 0) globalThis.process.kill(globalThis.process.pid, "SIGKILL");
-  };
+function listFiles(cwd: string, path: string): readonly string[] {
+  try {
+    return readdirSync(resolve(cwd, path)).sort();
+  } catch {
+    return [];
+  }
 }
 
 function readText(cwd: string, path: string): Result<string> {

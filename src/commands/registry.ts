@@ -6,9 +6,11 @@ import { gate } from "./gate.ts";
 import { go } from "./go.ts";
 import { ledgerShow, ledgerVerify } from "./ledger.ts";
 import { loopApprove } from "./loop-approve.ts";
-import { LOOP_FILE_COMMANDS } from "./loop-file.ts";
+import { loopPlan } from "./loop-plan.ts";
 import { loopRestore } from "./loop-restore.ts";
 import { loopResume } from "./loop-resume.ts";
+import { loopStart } from "./loop-start.ts";
+import { loopValidate } from "./loop-validate.ts";
 import { providers } from "./providers.ts";
 import { runs } from "./runs.ts";
 import { status } from "./status.ts";
@@ -20,7 +22,9 @@ import { update } from "./update.ts";
 export const COMMANDS: readonly Command[] = [
   go,
   demo,
-  ...LOOP_FILE_COMMANDS,
+  loopStart,
+  loopValidate,
+  loopPlan,
   loopResume,
   loopPause,
   loopApprove,

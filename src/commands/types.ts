@@ -55,6 +55,8 @@ export interface CommandContext {
   engine(): Promise<Result<RunPorts>>;
   /** The text of a file of the user's, or of standard input for `-`; `no-such-file` when it cannot be read. */
   readText(path: string): Promise<Result<string>>;
+  /** Names in a folder of the user's; none when it does not exist. */
+  listFiles(path: string): Promise<readonly string[]>;
   /** Real path of the git top level (or folder) that `cwd` belongs to; cheap. */
   topLevel(): Promise<Result<string>>;
   detectProviders(): Promise<readonly Availability[]>;

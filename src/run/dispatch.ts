@@ -42,6 +42,7 @@ export async function dispatchAgent(run: SessionRun, piece: AgentPiece): Promise
         workDir: assignment.workDir,
         promptDigest: prompt.value,
         steering: state.steering,
+        isolated: assignment.isolation === "worktree",
         continues: previous?.ended?.end.reason === "lost" ? previous.id : null,
       },
     });

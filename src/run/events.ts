@@ -94,6 +94,8 @@ export type SessionEvent =
         readonly promptDigest: Digest;
         readonly steering: readonly string[];
         readonly continues: AttemptId | null;
+        /** Works in a worktree of its own; its work counts once it is merged. */
+        readonly isolated: boolean;
       };
     }
   | {
@@ -123,11 +125,12 @@ export type SessionEvent =
   | {
       readonly type: "work:integrated";
       readonly data: {
-        readonly attempt: AttemptId | null;
+        readonly attempt: AttemptId;
         readonly base: TreeId;
         readonly found: TreeId;
         readonly paths: readonly PathChange[];
         readonly conflicts: readonly string[];
+        readonly problem: Problem | null;
       };
     }
   | {

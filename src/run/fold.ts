@@ -73,9 +73,7 @@ function apply(state: SessionState, event: DatedEvent): SessionState {
     case "workspace:noticed":
       return { ...state, notices: [...state.notices, noticeLine(event)] };
     case "work:integrated":
-      return event.data.attempt === null
-        ? { ...state, currentTree: event.data.found }
-        : withAttempt(state, event.data.attempt, { integrated: event.data.conflicts.length === 0 });
+      return integrated(state, event);
     case "work:delivered":
       return { ...state, delivered: event.data };
     case "gate:started":
@@ -164,7 +162,8 @@ function dispatched(
   state: SessionState,
   event: EventOf<"attempt:dispatched"> & { readonly at: string },
 ): SessionState {
-  const { attempt, piece, iteration, n, assignment, before, provider, workDir, continues } = event.data;
+  const { attempt, piece, iteration, n, assignment, before, provider, workDir, continues, isolated } =
+    event.data;
   const added: AttemptState = {
     id: attempt,
     piece,
@@ -177,6 +176,7 @@ function dispatched(
     workDir,
     dispatchedAt: event.at,
     continues,
+    isolated,
   };
   const next = { ...state, attempts: [...state.attempts, added], steering: [] };
   return withPiece(next, piece, { state: "working", attempt });
@@ -198,8 +198,23 @@ function attemptEnded(state: SessionState, ended: AttemptEnded, at: string): Ses
   return withPiece(
     { ...next, ...spendOf(state, ended), currentTree: tree, facts: ended.facts ?? state.facts },
     attempt.piece,
-    pieceAfter(ended, at, retries, state),
+    attempt.isolated && ended.end.reason === "done"
+      ? { state: "working", attempt: ended.attempt }
+      : pieceAfter(ended, at, retries, state),
   );
+}
+
+/** The work of an isolated attempt is the piece's only once it is in the root, where later pieces read it. */
+function integrated(state: SessionState, event: EventOf<"work:integrated">): SessionState {
+  const { attempt, conflicts, problem } = event.data;
+  const merged = withAttempt(state, attempt, { integrated: conflicts.length === 0 && problem === null });
+  const piece = merged.attempts.find((candidate) => candidate.id === attempt)?.piece;
+  if (piece === undefined) throw new InvariantError(`work:integrated without ${attempt}`);
+  if (conflicts.length === 0 && problem === null) {
+    return withPiece(merged, piece, { state: "succeeded", attempt });
+  }
+  const detail = problem?.message ?? `its work conflicts in ${conflicts.join(", ")} and is kept apart`;
+  return withPiece(merged, piece, { state: "failed", attempt, end: { reason: "refused", detail } });
 }
 
 function pieceAfter(ended: AttemptEnded, at: string, retries: number, state: SessionState): PieceState {

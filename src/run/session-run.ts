@@ -23,6 +23,7 @@ export class SessionRun {
   /** False after a takeover: the head that the dead process wrote last is not known. */
   headKnown = true;
   readonly #tasks = new Map<string, Promise<void>>();
+  #line: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
   #crash: unknown;
 
@@ -73,6 +74,13 @@ export class SessionRun {
         this.wake();
       });
     this.#tasks.set(name, task);
+  }
+
+  /** Runs pieces of work that must not overlap, in the order asked for. */
+  oneAtATime(work: () => Promise<void>): Promise<void> {
+    const turn = this.#line.then(work);
+    this.#line = turn.catch(() => undefined);
+    return turn;
   }
 
   hasTask(name: string): boolean {

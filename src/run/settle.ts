@@ -47,32 +47,33 @@ export async function collectSettled(run: SessionRun): Promise<readonly AttemptI
   return collected;
 }
 
-/** Brings the work of an isolated attempt into the root by a real merge; repeating it changes nothing. */
-export async function integrateAttempt(run: SessionRun, id: AttemptId): Promise<void> {
-  const attempt = attemptOf(run.state, id);
-  const after = attempt?.ended?.after;
-  if (attempt === undefined || after === undefined || after === null || attempt.integrated !== undefined)
-    return;
-  const isOwnWorktree = attempt.workDir !== run.workDir;
-  if (!isOwnWorktree || attempt.ended?.end.reason !== "done") return;
-  const merged = await run.workspace.integrate(attempt.before, after);
-  if (!merged.ok) return;
-  const outcome = merged.value;
-  await run.chain.commit(() => ({
-    events: [
-      {
-        type: "work:integrated",
-        data: {
-          attempt: id,
-          base: attempt.before,
-          found: after,
-          paths: outcome.kind === "applied" ? outcome.paths : [],
-          conflicts: outcome.kind === "conflict" ? outcome.paths : [],
+/** Brings the work of an isolated attempt into the root by a real merge, one at a time; repeating it changes nothing. */
+export function integrateAttempt(run: SessionRun, id: AttemptId): Promise<void> {
+  return run.oneAtATime(async () => {
+    const attempt = attemptOf(run.state, id);
+    const after = attempt?.ended?.after;
+    if (attempt === undefined || after === undefined || after === null) return;
+    if (!attempt.isolated || attempt.integrated !== undefined || attempt.ended?.end.reason !== "done") return;
+    const merged = await run.workspace.integrate(attempt.before, after);
+    const outcome = merged.ok ? merged.value : undefined;
+    await run.chain.commit(() => ({
+      events: [
+        {
+          type: "work:integrated",
+          data: {
+            attempt: id,
+            base: attempt.before,
+            found: after,
+            paths: outcome?.kind === "applied" ? outcome.paths : [],
+            conflicts: outcome?.kind === "conflict" ? outcome.paths : [],
+            problem: merged.ok ? null : merged.problem,
+          },
         },
-      },
-    ],
-  }));
-  if (outcome.kind !== "conflict") await run.workspace.removeWorktree(attempt.workDir);
+      ],
+    }));
+    if (outcome !== undefined && outcome.kind !== "conflict")
+      await run.workspace.removeWorktree(attempt.workDir);
+  });
 }
 
 function notices(state: SessionState, ended: AttemptEnded): SessionEvent[] {

@@ -43,8 +43,9 @@ export interface AttemptState {
   readonly agentSession?: string;
   readonly identity?: ProcessIdentity;
   readonly continues: AttemptId | null;
+  readonly isolated: boolean;
   readonly ended?: AttemptEnded;
-  /** The tree after its work was integrated, when that differs from `ended.after`. */
+  /** Of an isolated attempt that is done: whether its work is in the root. */
   readonly integrated?: boolean;
 }
 
