@@ -131,6 +131,8 @@ export type SessionEvent =
         readonly paths: readonly PathChange[];
         readonly conflicts: readonly string[];
         readonly problem: Problem | null;
+        /** What the root holds afterwards. */
+        readonly root: TreeId | null;
       };
     }
   | {

@@ -206,8 +206,9 @@ function attemptEnded(state: SessionState, ended: AttemptEnded, at: string): Ses
 
 /** The work of an isolated attempt is the piece's only once it is in the root, where later pieces read it. */
 function integrated(state: SessionState, event: EventOf<"work:integrated">): SessionState {
-  const { attempt, conflicts, problem } = event.data;
-  const merged = withAttempt(state, attempt, { integrated: conflicts.length === 0 && problem === null });
+  const { attempt, conflicts, problem, root } = event.data;
+  const looked = { ...state, currentTree: root ?? state.currentTree };
+  const merged = withAttempt(looked, attempt, { integrated: conflicts.length === 0 && problem === null });
   const piece = merged.attempts.find((candidate) => candidate.id === attempt)?.piece;
   if (piece === undefined) throw new InvariantError(`work:integrated without ${attempt}`);
   if (conflicts.length === 0 && problem === null) {

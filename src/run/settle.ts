@@ -56,6 +56,7 @@ export function integrateAttempt(run: SessionRun, id: AttemptId): Promise<void> 
     if (!attempt.isolated || attempt.integrated !== undefined || attempt.ended?.end.reason !== "done") return;
     const merged = await run.workspace.integrate(attempt.before, after);
     const outcome = merged.ok ? merged.value : undefined;
+    const root = await run.workspace.snapshot(run.workDir);
     await run.chain.commit(() => ({
       events: [
         {
@@ -67,6 +68,7 @@ export function integrateAttempt(run: SessionRun, id: AttemptId): Promise<void> 
             paths: outcome?.kind === "applied" ? outcome.paths : [],
             conflicts: outcome?.kind === "conflict" ? outcome.paths : [],
             problem: merged.ok ? null : merged.problem,
+            root: root.ok ? root.value : null,
           },
         },
       ],
