@@ -8,7 +8,10 @@ import { makeId } from "./ids.ts";
 const session = makeId("session", 1, new Uint8Array(10));
 const at = "2026-11-30T10:00:00.000Z";
 const data = fc.dictionary(fc.string(), fc.jsonValue().map(plain));
-const links = fc.array(fc.record({ type: fc.string(), at: fc.constant(at), data }), { minLength: 1, maxLength: 8 });
+const links = fc.array(fc.record({ type: fc.string(), at: fc.constant(at), data }), {
+  minLength: 1,
+  maxLength: 8,
+});
 
 function plain(value: unknown): string | number | boolean | null {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
@@ -18,7 +21,9 @@ function plain(value: unknown): string | number | boolean | null {
 
 describe("the chain of a session", () => {
   test("an event's hash covers the hash before it and every member but itself", () => {
-    const [event] = extendChain(session, EMPTY_CHAIN, [{ type: "goal:set", at, data: { b: 1, a: undefined } }]);
+    const [event] = extendChain(session, EMPTY_CHAIN, [
+      { type: "goal:set", at, data: { b: 1, a: undefined } },
+    ]);
     const zeros = "0".repeat(64);
     const text = canonicalJson({ session, seq: 1, type: "goal:set", at, data: { b: 1 }, prev: zeros });
     expect(event).toEqual({
@@ -78,7 +83,12 @@ describe("the chain of a session", () => {
   test("an event of another session does not fit", () => {
     const other = makeId("session", 2, new Uint8Array(10));
     const [mine] = extendChain(session, EMPTY_CHAIN, [{ type: "a:b", at, data: {} }]);
-    const link = { ...aLink(mine === undefined ? [] : [mine], 0), session: other, seq: 2, prev: mine?.hash ?? EMPTY_CHAIN.hash };
+    const link = {
+      ...aLink(mine === undefined ? [] : [mine], 0),
+      session: other,
+      seq: 2,
+      prev: mine?.hash ?? EMPTY_CHAIN.hash,
+    };
     const verdict = verifyChain([...(mine === undefined ? [] : [mine]), { ...link, hash: hashEvent(link) }]);
     expect(verdict.ok).toBe(false);
   });
