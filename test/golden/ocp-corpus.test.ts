@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { configurationId, validateOcp } from "../../src/formats/ocp/index.ts";
+import { configurationId, migrateOcp, validateOcp } from "../../src/formats/ocp/index.ts";
 import { sharedData } from "./shared-data.ts";
 
 const corpus = sharedData("corpus/ocp");
@@ -45,3 +45,21 @@ describe.skipIf(corpus === undefined)("published sample documents", () => {
 test.skipIf(example === undefined)("the complete example passes without a finding", () => {
   expect(validateOcp(readFileSync(example ?? "")).findings).toEqual([]);
 });
+
+test.skipIf(corpus === undefined)("the published migration pair agrees byte for byte", () => {
+  const migrated = migrateOcp(readFileSync(join(corpus ?? "", "migrate/labeled-v02.ocp.json")));
+  const expected = readFileSync(join(corpus ?? "", "migrate/labeled-v02.expected.ocp.json"), "utf8");
+  expect(migrated.ok && migrated.value.text).toBe(expected);
+});
+
+test.skipIf(corpus === undefined)(
+  "a migration agrees with the published one in all but the guessed workflow",
+  () => {
+    const migrated = migrateOcp(readFileSync(join(corpus ?? "", "review-loop-v01.ocp.json")));
+    const expected = JSON.parse(readFileSync(join(corpus ?? "", "review-loop-v03.ocp.json"), "utf8"));
+    const document = JSON.parse(migrated.ok ? migrated.value.text : "{}");
+    expected.run.configuration = { source: "habit" };
+    for (const entity of [...expected.nodes, ...expected.attempts]) delete entity.vertex;
+    expect(document).toEqual(expected);
+  },
+);

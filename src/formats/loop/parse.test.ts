@@ -552,7 +552,7 @@ describe("YAML", () => {
         const problems = await problemsOf(lines.toSpliced(at, isInserted ? 0 : 1, line).join("\n"));
         for (const { at: place } of problems) expect(place).toMatch(/^loop\.yaml:\d+:\d+$/);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

@@ -1,7 +1,7 @@
 /** Rules about attempts, their origin and their cost. */
 import type { Path, Report } from "../finding.ts";
 import { asMembers, dig, type Entity, textAt } from "../members.ts";
-import { type DocumentIndex, edgeKind } from "./document-index.ts";
+import { type DocumentIndex, launchKey } from "./document-index.ts";
 
 const TERMINAL = new Set<unknown>(["done", "failed", "rejected", "canceled", "settled_unverified", "lost"]);
 
@@ -56,18 +56,12 @@ function checkOrigin(attempt: Entity, index: DocumentIndex, report: Report): voi
   const parent = index.attemptsById.get(launcher);
   if (parent === undefined) report("E119", path, `no attempt '${launcher}'`);
   else if (launcher === attempt.id) report("E119", path, "an attempt cannot launch itself");
-  else if (!hasLaunchEdge(textAt(parent.value, "node"), textAt(attempt.value, "node"), index)) {
+  else if (!index.launches.has(launchKey(dig(parent.value, "node"), dig(attempt.value, "node")))) {
     report("E161", path, "no launch edge joins the two nodes");
   }
   if (dig(attempt.value, "origin", "external") === true) {
     report("E165", path, "an external origin has no launcher in the document");
   }
-}
-
-function hasLaunchEdge(from: string | undefined, to: string | undefined, index: DocumentIndex): boolean {
-  return index.edges.some(
-    (edge) => edgeKind(edge) === "launch" && dig(edge.value, "from") === from && dig(edge.value, "to") === to,
-  );
 }
 
 /** E170, E171. */

@@ -12,18 +12,21 @@ export interface DocumentIndex {
   readonly nodeIds: ReadonlySet<string>;
   readonly attemptsById: ReadonlyMap<string, Entity>;
   readonly artifactsById: ReadonlyMap<string, Entity>;
+  /** `launchKey` of every launch edge. */
+  readonly launches: ReadonlySet<string>;
 }
 
 export function indexDocument(document: unknown): DocumentIndex {
   const read = (name: string) => entities(dig(document, name), [name]);
   const groups = read("groups");
   const nodes = read("nodes");
+  const edges = read("edges");
   const attempts = read("attempts");
   const artifacts = read("artifacts");
   return {
     groups,
     nodes,
-    edges: read("edges"),
+    edges,
     attempts,
     artifacts,
     events: read("events"),
@@ -31,6 +34,11 @@ export function indexDocument(document: unknown): DocumentIndex {
     nodeIds: new Set(byId(nodes).keys()),
     attemptsById: byId(attempts),
     artifactsById: byId(artifacts),
+    launches: new Set(
+      edges
+        .filter((edge) => edgeKind(edge) === "launch")
+        .map(({ value }) => launchKey(dig(value, "from"), dig(value, "to"))),
+    ),
   };
 }
 
@@ -45,4 +53,8 @@ function byId(list: readonly Entity[]): Map<string, Entity> {
 /** The kind of an edge; one without is a dependency. */
 export function edgeKind(edge: Entity): string | undefined {
   return "kind" in edge.value ? textAt(edge.value, "kind") : "dep";
+}
+
+export function launchKey(from: unknown, to: unknown): string {
+  return JSON.stringify([from, to]);
 }
