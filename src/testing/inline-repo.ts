@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -18,7 +27,7 @@ export interface InlineFolder {
 /** A temporary git repository. `git` runs with a fixed identity and none of the machine's configuration. */
 export interface InlineRepo extends InlineFolder {
   git(...args: readonly string[]): string;
-  /** Adds everything and commits it. */
+  /** Adds everything and commits it on `main`; returns the commit. */
   commit(message: string): string;
 }
 
@@ -52,11 +61,12 @@ export function inlineFolder(files: InlineFiles = {}): InlineFolder {
 export function inlineRepo(files: InlineFiles = {}): InlineRepo {
   const folder = inlineFolder(files);
   const git = (...args: readonly string[]): string => gitIn(folder.dir, ...args);
-  git("init", "-q", "-b", "main");
+  git("init", "-q", "-b", "main", "--template=");
+  for (const name of ["info", "hooks"]) mkdirSync(join(folder.dir, ".git", name));
   const commit = (message: string): string => {
     git("add", "-A");
     git("commit", "-q", "--allow-empty", "-m", message);
-    return git("rev-parse", "HEAD").trim();
+    return readFileSync(join(folder.dir, ".git/refs/heads/main"), "utf8").trim();
   };
   if (Object.keys(files).length > 0) commit("Begin");
   return { ...folder, git, commit };

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { lstatSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { createWorkspaceProvider } from "../../src/adapters/git/index.ts";
+import { everyFile } from "../../src/adapters/git/walk.ts";
 import { must } from "../../src/core/result.ts";
 import type { TreeId, Workspace } from "../../src/ports/workspace.ts";
 import {
@@ -27,10 +28,14 @@ export interface Bench<F extends InlineFolder = InlineFolder> {
 }
 
 /** A home without git configuration. */
-const HOME = tempFolder();
+const HOME = mkdtempSync(join(tmpdir(), "loopwright-test-"));
+afterAll(() => rmSync(HOME, { recursive: true }));
 
+/** A folder that is gone after the test. */
 export function tempFolder(): string {
-  return mkdtempSync(join(tmpdir(), "loopwright-test-"));
+  const dir = mkdtempSync(join(tmpdir(), "loopwright-test-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
 }
 
 export const provider = createWorkspaceProvider({
@@ -57,10 +62,7 @@ export async function benchOf<F extends InlineFolder>(
   environment?: Readonly<Record<string, string | undefined>>,
 ): Promise<Bench<F>> {
   const store = tempFolder();
-  onTestFinished(() => {
-    files.dispose();
-    rmSync(store, { recursive: true, force: true });
-  });
+  onTestFinished(() => files.dispose());
   const opener = environment === undefined ? provider : createWorkspaceProvider({ environment });
   const reopen = async (rules?: string): Promise<Workspace> =>
     must(await opener.open(files.dir, store, rules));
@@ -76,11 +78,16 @@ export async function benchOf<F extends InlineFolder>(
 }
 
 export async function contentsOf(workspace: Workspace, tree: TreeId): Promise<Record<string, string>> {
+  const dir = join(tempFolder(), "contents");
+  must(await workspace.materialise(tree, dir));
   const found: Record<string, string> = {};
-  for (const { path, mode } of must(await workspace.list(tree))) {
-    const bytes = must(await workspace.read(tree, path));
-    const text = Buffer.from(bytes ?? new Uint8Array()).toString("utf8");
-    found[path] = `${mode === "symlink" ? "-> " : mode === "executable" ? "+" : ""}${text}`;
+  for (const name of [...everyFile(dir, "", () => false)].sort()) {
+    const path = join(dir, name);
+    const stat = lstatSync(path);
+    if (stat.isSymbolicLink()) found[name] = `-> ${readlinkSync(path)}`;
+    else if (stat.isFile())
+      found[name] = `${(stat.mode & 0o100) === 0 ? "" : "+"}${readFileSync(path, "utf8")}`;
   }
+  rmSync(dir, { recursive: true });
   return found;
 }

@@ -105,7 +105,7 @@ export function sweepScratch(store: ObjectStore): void {
   const folder = join(store.folder, "scratch");
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) {
-    const pid = Number(/-(\d+)-\d+(?:\.[a-z]+)*$/.exec(name)?.[1]);
+    const pid = Number(/-(\d+)-\d+-\d+(?:\.[a-z]+)*$/.exec(name)?.[1]);
     if (Number.isInteger(pid) && !isRunning(pid))
       rmSync(join(folder, name), { recursive: true, force: true });
   }

@@ -8,7 +8,8 @@ import { pointerTarget, readBytes, type TheirGit } from "./their-git.ts";
 import type { TreeStore } from "./tree-store.ts";
 import { walkFiles } from "./walk.ts";
 
-const NO_PARENT = "0000000000000000000000000000000000000000";
+/** As the old value of a ref: there must be none. */
+const ABSENT = "";
 
 /** Commits exactly `paths` as they are on disk, on top of HEAD. The index keeps whatever else is staged. */
 export async function commitPaths(
@@ -34,10 +35,10 @@ export async function commitPaths(
       "commit by loopwright",
       "HEAD",
       made.value,
-      parent.value.commit ?? NO_PARENT,
+      parent.value.commit ?? ABSENT,
     ]);
     if (!moved.ok) return moved;
-    const settled = await settleIndex(theirs, paths, splitNul(entries.value.stdout));
+    const settled = await settleIndex(theirs, paths, splitNul(entries.value.stdout), made.value);
     return settled.ok ? ok({ commit: made.value }) : settled;
   } finally {
     rmSync(index, { force: true });
@@ -76,7 +77,7 @@ export async function branchTree(
     const made = await makeCommit(theirs, index, parent.value.commit, message);
     if (!made.ok) return made;
     const ref = `refs/heads/${branch.name}`;
-    const moved = await theirs.run(["update-ref", "-m", "branch by loopwright", ref, made.value, NO_PARENT]);
+    const moved = await theirs.run(["update-ref", "-m", "branch by loopwright", ref, made.value, ABSENT]);
     if (moved.ok) return ok({ commit: made.value });
     return fail("bad-input", `the branch ${branch.name} cannot be made: ${moved.problem.message}`, {
       hint: "choose another name",
@@ -209,9 +210,11 @@ async function settleIndex(
   theirs: TheirGit,
   paths: readonly string[],
   entries: readonly string[],
+  commit: string,
 ): Promise<Result<void>> {
+  const noObject = "0".repeat(commit.length);
   const held = new Set(entries.map((line) => line.slice(line.indexOf("\t") + 1)));
-  const removed = paths.filter((path) => !held.has(path)).map((path) => `0 ${NO_PARENT}\t${path}`);
+  const removed = paths.filter((path) => !held.has(path)).map((path) => `0 ${noObject}\t${path}`);
   const written = await theirs.run(["update-index", "--replace", "-z", "--index-info"], {
     input: joinNul([...removed, ...entries]),
   });

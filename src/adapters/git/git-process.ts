@@ -14,6 +14,8 @@ export interface GitCall {
 export interface GitOutput {
   readonly exitCode: number;
   readonly stdout: Buffer;
+  /** What git wrote to stderr although it did not fail. */
+  readonly warnings: string;
 }
 
 export interface Git {
@@ -36,7 +38,7 @@ export function makeGit(program: string, version: readonly [number, number]): Gi
     run: async (call) => {
       const chunks: Buffer[] = [];
       const end = await start(program, call, (chunk) => chunks.push(chunk));
-      return end.ok ? ok({ exitCode: end.value, stdout: Buffer.concat(chunks) }) : end;
+      return end.ok ? ok({ ...end.value, stdout: Buffer.concat(chunks) }) : end;
     },
     stream: async (call, onChunk) => {
       const end = await start(program, call, onChunk);
@@ -45,7 +47,11 @@ export function makeGit(program: string, version: readonly [number, number]): Gi
   };
 }
 
-function start(program: string, call: GitCall, onChunk: (chunk: Buffer) => void): Promise<Result<number>> {
+function start(
+  program: string,
+  call: GitCall,
+  onChunk: (chunk: Buffer) => void,
+): Promise<Result<Omit<GitOutput, "stdout">>> {
   return new Promise((resolve) => {
     const child = spawn(program, call.args, { cwd: call.cwd, env: call.env, stdio: "pipe" });
     let stderr = "";
@@ -59,7 +65,9 @@ function start(program: string, call: GitCall, onChunk: (chunk: Buffer) => void)
       );
     });
     child.on("close", (code, signal) => {
-      if (code !== null && (code === 0 || call.answers?.includes(code))) return resolve(ok(code));
+      if (code !== null && (code === 0 || call.answers?.includes(code))) {
+        return resolve(ok({ exitCode: code, warnings: stderr }));
+      }
       resolve(fail("git-failed", complaint(call.args, code, signal, stderr)));
     });
     // git may end before it has read everything; its exit code tells.

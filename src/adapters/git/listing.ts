@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ok, type Result } from "../../core/result.ts";
 import { blobId } from "./blob-id.ts";
@@ -8,6 +8,7 @@ import { generatedFolder } from "./generated.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { isOurs, joinNul, splitNul, unnameable } from "./paths.ts";
 import type { RuleFiles } from "./rule-files.ts";
+import { statAt } from "./walk.ts";
 
 export interface Skipped {
   readonly path: string;
@@ -60,7 +61,13 @@ export async function listDifferences(
     const others = listed.filter((path) => !path.endsWith("/") && isNameable(path, skipped));
     const kept = await withoutNewJunk(store, at, rules, others);
     if (!kept.ok) return kept;
-    return ok({ others: kept.value, ...split(splitNul(files.value.stdout)), skipped });
+    const differing = split(splitNul(files.value.stdout));
+    if (files.value.warnings === "") return ok({ others: kept.value, ...differing, skipped });
+    const unseen = await outOfSight(store, at);
+    if (!unseen.ok) return unseen;
+    skipped.push(...unseen.value.map((path) => ({ path, why: "its folder cannot be read" })));
+    const { changed, gone } = differing;
+    return ok({ others: kept.value, changed, gone: [...gone, ...unseen.value], skipped });
   }
 }
 
@@ -89,9 +96,16 @@ async function enter(
   return done.ok ? ok(undefined) : done;
 }
 
+/** Git takes a file whose folder it may not enter for unchanged, with a warning; nothing is known about it. */
+async function outOfSight(store: ObjectStore, at: IndexAt): Promise<Result<readonly string[]>> {
+  const listed = await store.run(["ls-files", "-c", "-z"], at);
+  if (!listed.ok) return listed;
+  return ok(splitNul(listed.value.stdout).filter((path) => statAt(join(at.dir, path)) === undefined));
+}
+
 function whyUnreadable(folder: string): string | undefined {
   try {
-    accessSync(folder, constants.R_OK | constants.X_OK);
+    readdirSync(folder);
     return undefined;
   } catch {
     return "the folder cannot be read";

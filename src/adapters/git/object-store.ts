@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { threadId } from "node:worker_threads";
 import type { Result } from "../../core/result.ts";
 import type { Git, GitCall, GitOutput } from "./git-process.ts";
 
@@ -61,10 +62,12 @@ const CONFIG = (objectFormat: "sha1" | "sha256"): string => `[core]
 
 const ATTRIBUTES = "* -text !eol -ident !filter !working-tree-encoding !diff !merge !whitespace\n";
 
+/** Counts for the whole thread: two workspaces of one folder must not share a scratch file. */
+let scratched = 0;
+
 export function openObjectStore(git: Git, folder: string): ObjectStore {
   const gitDir = join(folder, "git");
   const scratchDir = join(folder, "scratch");
-  let scratched = 0;
   const call = (args: readonly string[], at: At): GitCall => ({
     args,
     cwd: at.dir ?? gitDir,
@@ -88,7 +91,7 @@ export function openObjectStore(git: Git, folder: string): ObjectStore {
     scratch: (name) => {
       mkdirSync(scratchDir, { recursive: true });
       scratched += 1;
-      return join(scratchDir, `${name}-${process.pid}-${scratched}`);
+      return join(scratchDir, `${name}-${process.pid}-${threadId}-${scratched}`);
     },
   };
 }

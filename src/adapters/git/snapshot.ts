@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync, writeFileSync } from "node:fs";
+import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ok, type Result } from "../../core/result.ts";
 import type { TreeId } from "../../ports/workspace.ts";
@@ -112,18 +112,16 @@ async function update(
   }
   const first = await indexPaths(store, at, plan.add);
   if (first.ok) return ok([]);
-  const unreadable = plan.add.filter((path) => !isReadable(join(at.dir, path)));
-  if (unreadable.length === 0) return first;
-  const hidden = new Set(unreadable);
-  const removed = await remove(store, at, unreadable);
-  const second = removed.ok
-    ? await indexPaths(
-        store,
-        at,
-        plan.add.filter((path) => !hidden.has(path)),
-      )
-    : removed;
-  return second.ok ? ok(unreadable.map((path) => ({ path, why: "the file cannot be read" }))) : second;
+  const closed = new Set(plan.add.filter((path) => isClosed(join(at.dir, path))));
+  const removed = closed.size > 0 ? await remove(store, at, [...closed]) : ok(undefined);
+  if (!removed.ok) return removed;
+  // Also the second try of a file that changed while it was read.
+  const second = await indexPaths(
+    store,
+    at,
+    plan.add.filter((path) => !closed.has(path)),
+  );
+  return second.ok ? ok([...closed].map((path) => ({ path, why: "the file cannot be read" }))) : second;
 }
 
 async function remove(store: ObjectStore, at: IndexAt, paths: readonly string[]): Promise<Result<void>> {
@@ -134,21 +132,24 @@ async function remove(store: ObjectStore, at: IndexAt, paths: readonly string[])
   return done.ok ? ok(undefined) : done;
 }
 
-function isReadable(path: string): boolean {
-  if (kindAt(path) !== "file") return true;
+/** True for a file that this process may not read. Asked by opening it: `access` answers for another user id. */
+function isClosed(path: string): boolean {
+  if (kindAt(path) !== "file") return false;
   try {
-    accessSync(path, constants.R_OK);
-    return true;
-  } catch {
+    closeSync(openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
     return false;
+  } catch {
+    return true;
   }
 }
 
 /** The present second of the clock that stamps files. */
 function fileSystemSecond(store: ObjectStore): number {
-  const probe = join(store.folder, "scratch", `clock-${process.pid}-0`);
+  const probe = store.scratch("clock");
   writeFileSync(probe, "");
-  return Math.floor(statSync(probe).ctimeMs / 1000);
+  const second = Math.floor(statSync(probe).ctimeMs / 1000);
+  unlinkSync(probe);
+  return second;
 }
 
 /**

@@ -15,8 +15,6 @@ export interface TheirGit {
 const QUIET = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
-  "core.untrackedCache=false",
-  "core.splitIndex=false",
   "submodule.recurse=false",
   "gc.auto=0",
   "maintenance.auto=false",
