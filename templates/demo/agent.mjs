@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The demo's coding agent: a script without a model behind it. Its first edit cures one of two bugs, and it says that
 // everything works; the second cures the other one. It knows how far it is from the tree alone. The token counts it
-// states are made up.
+// states are made up. With `--config-dir DIR` or CLAUDE_CONFIG_DIR it also leaves a session log there.
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,12 +21,17 @@ const run = openClaudeRun({
   cwd,
   model: "claude-sonnet-5-5",
   print: (line) => process.stdout.write(`${JSON.stringify(line)}\n`),
-  configDir: process.env.CLAUDE_CONFIG_DIR,
+  configDir: option("--config-dir") ?? process.env.CLAUDE_CONFIG_DIR,
 });
 
 function replace(from, to, usage) {
   writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
   run.tool("Edit", { file_path: file, old_string: from, new_string: to }, `${SOURCE} has been updated.`, usage);
+}
+
+function option(name) {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? undefined : process.argv[at + 1];
 }
 
 let said = "";

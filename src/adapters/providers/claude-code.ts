@@ -80,7 +80,7 @@ export function createClaudeCode(spec: ClaudeSpec, machine: Machine, stream: Age
 }
 
 function launch(spec: ClaudeSpec, machine: Machine, task: ProviderTask): Result<ProviderLaunch> {
-  const program = findExecutable(machine, spec.command, CLAUDE_INSTALL_HINT);
+  const program = findExecutable(machine, spec.command, task.cwd, CLAUDE_INSTALL_HINT);
   if (!program.ok) return program;
   const argv = checkArguments(
     [

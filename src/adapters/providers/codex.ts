@@ -48,7 +48,7 @@ export function createCodex(spec: CodexSpec, machine: Machine, stream: AgentStre
 }
 
 function launch(spec: CodexSpec, machine: Machine, task: ProviderTask): Result<ProviderLaunch> {
-  const program = findExecutable(machine, spec.command, CODEX_INSTALL_HINT);
+  const program = findExecutable(machine, spec.command, task.cwd, CODEX_INSTALL_HINT);
   if (!program.ok) return program;
   const argv = checkArguments(
     [

@@ -76,7 +76,7 @@ function createReader(
 
 function launch(spec: CommandSpec, machine: Machine, task: ProviderTask): Result<ProviderLaunch> {
   const [program = "", ...rest] = spec.argv;
-  const found = findExecutable(machine, program, `install ${program}, or name another provider`);
+  const found = findExecutable(machine, program, task.cwd, `install ${program}, or name another provider`);
   if (!found.ok) return found;
   const hasSystem = spec.argv.some((word) => holdsPlaceholder(word, "system"));
   const prompt = hasSystem ? task.prompt : joinSystem(task.system, task.prompt);

@@ -1,4 +1,4 @@
-import { isAbsolute } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { fail, ok, type Result } from "../../core/result.ts";
 
 /** What a provider needs to know of the machine. */
@@ -12,12 +12,16 @@ export interface Machine {
 /** Linux refuses a single argument of 128 KiB or more, with an error that names no argument. */
 const ARGUMENT_LIMIT_BYTES = 128 * 1024;
 
-/** The absolute path (a relative one is left to the working folder), so that a later change of PATH cannot put another program in its place. Problem: `provider-missing`. */
-export function findExecutable(machine: Machine, command: string, hint: string): Result<string> {
-  if (/[/\\]/.test(command) && !isAbsolute(command)) return ok(command);
-  const found = machine.which(command, machine.path);
+/**
+ * The absolute path, so that a later change of PATH cannot put another program in its place. A relative path such as
+ * `./agent.sh` is meant from `cwd`. Problem: `provider-missing`.
+ */
+export function findExecutable(machine: Machine, command: string, cwd: string, hint: string): Result<string> {
+  const isPath = /[/\\]/.test(command);
+  const found = machine.which(isPath ? resolve(cwd, command) : command, machine.path);
   if (found !== undefined) return ok(found);
-  return fail("provider-missing", `${command} was not found on PATH`, { hint });
+  const where = isPath ? `is no executable file, seen from ${cwd}` : "was not found on PATH";
+  return fail("provider-missing", `${command} ${where}`, { hint });
 }
 
 /** Problem: `bad-input`, for text that no argument can carry. */

@@ -12,7 +12,10 @@ const MISSING = "no-such-agent";
 const providers = createProviders({
   claudeStream,
   codexStream,
-  which: (command) => (command === MISSING ? undefined : `/opt/bin/${command}`),
+  which: (command) => {
+    if (command === MISSING) return undefined;
+    return command.startsWith("/") ? command : `/opt/bin/${command}`;
+  },
   path: "/opt/bin",
   run: async () => undefined,
 });
@@ -126,6 +129,10 @@ test("a command's placeholders are filled once, and the rules reach it in any ca
 
 test("a command that has no place for the prompt gets it on stdin", () => {
   expect(launch(command(["x"])).stdin).toBe("Never push.\n\nFix {tier} it");
+});
+
+test("a command with a relative path is the one in the folder that is worked in", () => {
+  expect(launch("command:./tools/agent.sh").argv).toEqual(["/repo/tools/agent.sh"]);
 });
 
 test("a prompt that no argument can carry is refused with a way out", () => {
