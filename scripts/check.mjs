@@ -10,7 +10,6 @@ const stages = [
   ["format and lint", [bin("biome"), "check", "."]],
   ["types", [bin("tsc"), "--noEmit"]],
   ["dead code", [bin("knip")]],
-  ["schemas", [process.execPath, "scripts/schemas.mjs", "--check"]],
   ["unit, contract, golden, boundaries", vitest("--project", "unit")],
   ["end to end", vitest("--project", "e2e")],
   ["crash", vitest("--project", "crash")],
