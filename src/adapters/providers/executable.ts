@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from "node:path";
+import { resolve } from "node:path";
 import { fail, ok, type Result } from "../../core/result.ts";
 
 /** What a provider needs to know of the machine. */
