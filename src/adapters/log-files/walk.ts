@@ -10,24 +10,29 @@ interface Found {
 }
 
 interface Walk {
+  readonly tree: LogTree;
   readonly found: Map<string, Found>;
   readonly problems: { path: string; reason: string }[];
-  /** Real paths of the folders above and so far, per tree: ends link cycles. */
+  /** Real paths of the folders so far: ends circles of links. */
   readonly seen: Set<string>;
+  /** Followed after all real folders, so that what is there twice keeps its own place. */
+  readonly links: string[];
 }
 
 export async function listTrees(trees: readonly LogTree[]): Promise<LogListing> {
   const found = new Map<string, Found>();
   const problems: { path: string; reason: string }[] = [];
   for (const tree of trees) {
-    await walkFolder(tree, "", false, { found, problems, seen: new Set() });
+    const walk: Walk = { tree, found, problems, seen: new Set(), links: [] };
+    await walkFolder("", false, walk);
+    for (const link of walk.links) await visit(link, true, walk);
   }
   const files = [...found.values()].map((entry) => entry.file);
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), problems };
 }
 
-async function walkFolder(tree: LogTree, below: string, isLinked: boolean, walk: Walk): Promise<void> {
-  const path = below === "" ? tree.root : join(tree.root, below);
+async function walkFolder(below: string, isLinked: boolean, walk: Walk): Promise<void> {
+  const path = join(walk.tree.root, below);
   let entries: Dirent[];
   try {
     const real = await realpath(path);
@@ -40,30 +45,20 @@ async function walkFolder(tree: LogTree, below: string, isLinked: boolean, walk:
     if (!isAbsent) walk.problems.push({ path, reason: code });
     return;
   }
-  // Real folders first, so that a file is found at its own place before any link to it.
-  entries.sort(
-    (a, b) => Number(a.isSymbolicLink()) - Number(b.isSymbolicLink()) || (a.name < b.name ? -1 : 1),
-  );
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
-    await walkEntry(tree, below === "" ? entry.name : `${below}/${entry.name}`, entry, isLinked, walk);
+    const child = below === "" ? entry.name : `${below}/${entry.name}`;
+    const { wants } = walk.tree;
+    if (entry.isSymbolicLink()) walk.links.push(child);
+    else if (entry.isDirectory() && wants(child, "folder")) await walkFolder(child, isLinked, walk);
+    else if (entry.isFile() && wants(child, "file")) await visit(child, isLinked, walk);
   }
 }
 
-async function walkEntry(
-  tree: LogTree,
-  below: string,
-  entry: Dirent,
-  isLinked: boolean,
-  walk: Walk,
-): Promise<void> {
-  const linked = isLinked || entry.isSymbolicLink();
-  if (entry.isDirectory()) {
-    if (tree.wants(below, "folder")) await walkFolder(tree, below, linked, walk);
-    return;
-  }
-  if (!entry.isFile() && !entry.isSymbolicLink()) return;
-  if (!tree.wants(below, "file") && !(entry.isSymbolicLink() && tree.wants(below, "folder"))) return;
-  const path = join(tree.root, below);
+async function visit(below: string, isLinked: boolean, walk: Walk): Promise<void> {
+  const { wants } = walk.tree;
+  if (!wants(below, "file") && !wants(below, "folder")) return;
+  const path = join(walk.tree.root, below);
   let stats: BigIntStats;
   try {
     stats = await stat(path, { bigint: true });
@@ -71,11 +66,8 @@ async function walkEntry(
     walk.problems.push({ path, reason: codeOf(error) });
     return;
   }
-  if (stats.isDirectory()) {
-    if (tree.wants(below, "folder")) await walkFolder(tree, below, linked, walk);
-  } else if (stats.isFile() && tree.wants(below, "file")) {
-    await keep(path, stats, linked, walk);
-  }
+  if (stats.isDirectory() && wants(below, "folder")) await walkFolder(below, isLinked, walk);
+  if (stats.isFile() && wants(below, "file")) await keep(path, stats, isLinked, walk);
 }
 
 async function keep(path: string, stats: BigIntStats, isLinked: boolean, walk: Walk): Promise<void> {

@@ -84,6 +84,7 @@ class TableReader {
       tiers: entry["tiers"] === undefined ? (inherited?.tiers ?? {}) : this.#tiers(entry["tiers"], path),
       source: typeof source === "string" ? source : (inherited?.source ?? this.#file),
       isGuess: this.#flag(entry, "todo", path),
+      ...(this.#flag(entry, "zero_ok", path) ? { hasFreeParts: true } : {}),
     };
   }
 
@@ -96,7 +97,6 @@ class TableReader {
   }
 
   #rates(entry: Entry, path: string): Rates {
-    this.#flag(entry, "zero_ok", path);
     const one = (key: string): number => this.#rate(entry[key], `${path}.${key}`);
     const optional = (key: string): number | undefined => (entry[key] === undefined ? undefined : one(key));
     const short = optional("cache_write_5m");

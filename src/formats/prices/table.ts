@@ -19,6 +19,8 @@ export interface PriceRow {
   readonly source: string;
   /** Good enough to show, not to record as a price. */
   readonly isGuess: boolean;
+  /** Rates of zero are meant: for cache writes, or for a model that is free altogether. */
+  readonly hasFreeParts?: boolean;
 }
 
 export interface PriceTable {

@@ -1,4 +1,4 @@
-import type { PriceTable, Rates } from "./table.ts";
+import type { PriceRow, PriceTable } from "./table.ts";
 
 const STALE_DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -9,15 +9,15 @@ export function priceWarnings(table: PriceTable, nowMs: number): string[] {
   const warnings = ageDays > STALE_DAYS ? [`the table is ${ageDays} days old`] : [];
   for (const [model, rows] of Object.entries(table.models)) {
     if (rows.some((row) => row.isGuess)) warnings.push(`${model} is marked as a guess`);
-    const zeros = new Set(rows.flatMap((row) => zeroRates(row.rates)));
+    const zeros = new Set(rows.flatMap((row) => unexcusedZeros(row)));
     for (const name of zeros) warnings.push(`${model} costs nothing for ${name}`);
   }
   return warnings;
 }
 
-/** A model that is free altogether, or that has no fee for cache writes, is no news. */
-function zeroRates(rates: Rates): string[] {
+function unexcusedZeros({ rates, hasFreeParts }: PriceRow): string[] {
   const zeros = Object.entries(rates).flatMap(([name, rate]) => (rate === 0 ? name : []));
+  if (hasFreeParts !== true) return zeros;
   if (zeros.length === Object.keys(rates).length) return [];
   return zeros.filter((name) => !name.startsWith("write"));
 }
