@@ -22,7 +22,9 @@ export function commandReference(globalFlags: Readonly<Record<string, FlagSpec>>
 }
 
 function section(command: Command): string {
-  const words = command.args.map((argument) => (argument.required ? argument.name.toUpperCase() : `[${argument.name.toUpperCase()}]`));
+  const words = command.args.map((argument) =>
+    argument.required ? argument.name.toUpperCase() : `[${argument.name.toUpperCase()}]`,
+  );
   const lines = [
     `### ${commandName(command)}`,
     "",
@@ -36,13 +38,17 @@ function section(command: Command): string {
 }
 
 function flagTable(flags: Readonly<Record<string, FlagSpec>>): string {
-  const rows = Object.entries(flags).map(([name, spec]) => `| \`--${kebab(name)}${valueOf(spec)}\` | ${spec.brief} |`);
+  const rows = Object.entries(flags).map(
+    ([name, spec]) => `| \`--${kebab(name)}${valueOf(spec)}\` | ${spec.brief} |`,
+  );
   return ["| flag | meaning |", "| --- | --- |", ...rows].join("\n");
 }
 
 function valueOf(spec: FlagSpec): string {
   if (spec.kind === "boolean") return "";
-  return spec.kind === "choice" ? ` ${spec.choices.join("\\|")}` : ` ${spec.placeholder.replaceAll("|", "\\|")}`;
+  return spec.kind === "choice"
+    ? ` ${spec.choices.join("\\|")}`
+    : ` ${spec.placeholder.replaceAll("|", "\\|")}`;
 }
 
 function kebab(name: string): string {

@@ -111,14 +111,15 @@ async function openRun(
 async function takeLease(ports: RunPorts, session: SessionId): Promise<Result<SessionLease>> {
   const current = await ports.store.lease(session);
   if (!current.ok) return current;
-  const holder = current.value?.holder;
   const nowMs = ports.clock.now();
-  const lapsed = current.value !== undefined && Date.parse(current.value.expiresAt) < nowMs;
-  const allowTakeover = holder === undefined || isGone(ports, holder, lapsed);
+  const expiresMs = current.value === undefined ? 0 : Date.parse(current.value.expiresAt);
+  const allowTakeover = current.value === undefined || isGone(ports, current.value.holder, expiresMs < nowMs);
+  /** A dead holder's lease is over, whatever it says. */
+  const asOfMs = allowTakeover ? Math.max(nowMs, expiresMs + 1) : nowMs;
   return ports.store.acquireLease(
     session,
     { owner: ownerOf(ports), expiresAt: instant(nowMs + LEASE_MS), holder: ports.holder },
-    instant(nowMs),
+    instant(asOfMs),
     allowTakeover,
   );
 }
