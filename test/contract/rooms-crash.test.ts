@@ -3,10 +3,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "vite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { must } from "../../src/core/result.ts";
 import { type RoomLab, roomLab } from "../../src/testing/room-lab.ts";
 import type { CrashOrder } from "./rooms-crash-child.ts";
+
+// Package managers and killed children take their time on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let outDir: string;
 beforeAll(async () => {

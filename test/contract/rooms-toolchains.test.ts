@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { must } from "../../src/core/result.ts";
 import { hasTool, type RoomLab, type RoomLabOptions, roomLab, runIn } from "../../src/testing/room-lab.ts";
 
@@ -45,6 +45,9 @@ with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     wheel.writestr(info + "/entry_points.txt", "[console_scripts]\\nfake-runner = fake_runner:main\\n")
     wheel.writestr(info + "/RECORD", "")
 `;
+
+  // Package managers and killed children take their time on a busy machine.
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
   const path = join(work, name);
   execFileSync("python3", ["-c", script, path], { stdio: "pipe" });
   return { name, bytes: readFileSync(path) };
@@ -68,7 +71,7 @@ describe.skipIf(!npm)("a project with packages of the npm registry", () => {
     expect(room.dependencyChange).toEqual({ kind: "additions", added: ["ms@2.1.3"] });
     expect(runIn(room, 'node -p \'require("ms")("1s")\'').output).toBe("1000");
     must(await room.dispose());
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!python)("a Python project", () => {
@@ -93,7 +96,7 @@ describe.skipIf(!python)("a Python project", () => {
     );
     expect(must(await room.altered())).toEqual([]);
     must(await room.dispose());
-  }, 120_000);
+  });
 
   test("with an editable install has no clean level, and the reason is said", async () => {
     const { open } = await lab({ "requirements.txt": "-e .\n", "pyproject.toml": "[project]\nname='me'\n" });
@@ -130,7 +133,7 @@ describe.skipIf(!cargo)("a Rust project", () => {
     expect(room.env["CARGO_HOME"]).toContain("/stores/cargo");
     expect(runIn(room, "cargo metadata --offline --format-version 1 --no-deps").exitCode).toBe(0);
     must(await room.dispose());
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!go)("a Go project", () => {
@@ -140,5 +143,5 @@ describe.skipIf(!go)("a Go project", () => {
     const room = must(await open("clean"));
     expect(runIn(room, "go list .").output).toBe("me");
     must(await room.dispose());
-  }, 120_000);
+  });
 });

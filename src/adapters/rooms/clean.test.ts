@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { must } from "../../core/result.ts";
 import {
   hasTool,
@@ -21,6 +21,9 @@ import {
   roomLab,
   runIn,
 } from "../../testing/room-lab.ts";
+
+// Package managers and killed children take their time on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const labs: RoomLab[] = [];
 afterEach(() => {

@@ -2,11 +2,12 @@ import { canonicalJson } from "../../core/canonical-json.ts";
 import { sha256 } from "../../core/hash.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { DependencyChange, RoomRequest } from "../../ports/check-rooms.ts";
+import type { TreeId } from "../../ports/workspace.ts";
 import { compareDependencies } from "./dependency-change.ts";
 import { dependencyPaths, inFolder, missingLock } from "./detect.ts";
 import { type Product, type Products, setupHashOf } from "./products.ts";
 import { planSetup, type SetupPlan } from "./setup-plan.ts";
-import { pathOutside, type Toolbox, type ToolRun } from "./tools.ts";
+import { pathOutside, type Toolbox, type VersionOf } from "./tools.ts";
 import { readTreePair, type TreePair } from "./tree-files.ts";
 
 /** How the judged tree's dependencies differ from the base tree's. */
@@ -36,7 +37,7 @@ export async function installFor(
   change: DependencyChange,
   products: Products,
   tools: Toolbox,
-  version: (command: string, run: Omit<ToolRun, "argv">) => Promise<string>,
+  versionOf: VersionOf,
 ): Promise<Result<Installed>> {
   if (change.kind === "needs-approval" && !request.approvedDependencyChange) {
     return fail(
@@ -54,21 +55,10 @@ export async function installFor(
   };
   const setupTree = await composeSetupTree(request, pair, change, plan);
   if (!setupTree.ok) return setupTree;
-  const versionRun = { cwd: request.scratch, env: { ...env, HOME: request.scratch }, logs: request.scratch };
+  const runs = { cwd: request.scratch, env: { ...env, HOME: request.scratch }, logs: request.scratch };
   const versions: string[] = [];
-  for (const command of commandsOf(plan)) versions.push(`${command} ${await version(command, versionRun)}`);
-  const key = sha256(
-    canonicalJson({
-      steps: plan.steps.map((step) => [step.cwd, ...step.argv]),
-      files: [...pair.judged.text].map(([path, text]) => [path, sha256(text)]),
-      settings: [...pair.base.text]
-        .filter(([path]) => path.endsWith(".npmrc"))
-        .map(([path, text]) => [path, sha256(text)]),
-      tree: plan.runsProjectCode ? setupTree.value : null,
-      versions,
-      platform: `${process.platform}-${process.arch}`,
-    }),
-  );
+  for (const command of commandsOf(plan)) versions.push(`${command} ${await versionOf(command, runs)}`);
+  const key = setupKey(pair, plan, plan.runsProjectCode ? setupTree.value : undefined, versions);
   if (plan.steps.length === 0) return ok(nothing(key, plan));
   const product = await products.get({
     key,
@@ -79,6 +69,28 @@ export async function installFor(
   });
   if (!product.ok) return product;
   return ok({ product: product.value, plan, setupHash: setupHashOf(key, product.value) });
+}
+
+/** Names everything that the result of a set-up depends on. */
+function setupKey(
+  pair: TreePair,
+  plan: SetupPlan,
+  tree: TreeId | undefined,
+  versions: readonly string[],
+): string {
+  const hashes = (files: ReadonlyMap<string, string>): readonly (readonly string[])[] =>
+    [...files].map(([path, text]) => [path, sha256(text)]);
+  const settings = new Map([...pair.base.text].filter(([path]) => path.endsWith(".npmrc")));
+  return sha256(
+    canonicalJson({
+      steps: plan.steps.map((step) => [step.cwd, ...step.argv]),
+      files: hashes(pair.judged.text),
+      settings: hashes(settings),
+      tree,
+      versions,
+      platform: `${process.platform}-${process.arch}`,
+    }),
+  );
 }
 
 function nothing(key: string, plan: SetupPlan): Installed {

@@ -2,6 +2,7 @@ import {
   chmodSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -201,9 +202,10 @@ describe("env files", () => {
   });
 });
 
-test("freezing an unchanged folder again keeps one copy and reads nothing anew", async () => {
-  const { rooms, workspace, scratch, snapshot, freeze } = await lab();
+test("freezing an unchanged folder again keeps one copy of it", async () => {
+  const { rooms, workspace, scratch, cacheDir, snapshot, freeze } = await lab();
   const first = await freeze();
   const second = must(await rooms.freeze({ workspace, base: await snapshot(), scratch }));
   expect(second.snapshots).toEqual(first.snapshots);
+  expect(readdirSync(join(cacheDir, "folders"))).toHaveLength(1);
 });

@@ -85,8 +85,11 @@ async function tail(path: string): Promise<string> {
   }
 }
 
-/** What a tool says about its version. Asked once per program. */
-export function versionsOf(tools: Toolbox): (command: string, run: Omit<ToolRun, "argv">) => Promise<string> {
+/** What a tool says about its version. */
+export type VersionOf = (command: string, run: Omit<ToolRun, "argv">) => Promise<string>;
+
+/** Asks each program once. */
+export function versionsOf(tools: Toolbox): VersionOf {
   const known = new Map<string, Promise<string>>();
   return (command, run) => {
     const path = tools.process.which(command, tools.toolPath) ?? command;
