@@ -3,6 +3,7 @@ import { type Digest, sha256 } from "../core/hash.ts";
 import type { GateLevel } from "../ports/check-rooms.ts";
 import type { TreeId } from "../ports/workspace.ts";
 import type { BaseTests } from "./compare-tests.ts";
+import { VOID } from "./judge-run.ts";
 import type { CheckJob } from "./run-check.ts";
 import type { CheckVerdict, FrozenGate } from "./types.ts";
 
@@ -56,8 +57,6 @@ export function digestOf(value: unknown): Digest {
 export function isCacheable(verdict: CheckVerdict): boolean {
   if (verdict.verdict === "pass") return verdict.evidence.flakyRuns === undefined;
   return (
-    verdict.verdict === "fail" &&
-    verdict.evidence.exitCode !== undefined &&
-    !verdict.why.startsWith("altered_by_check")
+    verdict.verdict === "fail" && verdict.evidence.exitCode !== undefined && !verdict.why.startsWith(VOID)
   );
 }

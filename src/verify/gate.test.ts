@@ -122,6 +122,7 @@ const PROJECT: TreeFiles = {
 };
 const NPM_TEST = check("tests", script("npm test"));
 const NODE_TEST = check("tests", script("node --test"));
+const GREP = check("greps", script("grep -q 2 a.txt"));
 /** Spares the comparison of checkout and working folder. */
 const HERE = { level: "in-place" } as const;
 
@@ -326,20 +327,20 @@ describe("a check", () => {
 
 describe("the gate", () => {
   test("takes satisfied back when what satisfied it is gone", async () => {
-    const { judge } = await bench(PROJECT, [NODE_TEST], HERE);
-    expect((await judge({ ...PROJECT, "sum.mjs": FIXED })).satisfied).toBe(true);
-    expect((await judge(PROJECT)).satisfied).toBe(false);
+    const { judge } = await bench({ "a.txt": "1" }, [GREP], HERE);
+    expect((await judge({ "a.txt": "2" })).satisfied).toBe(true);
+    expect((await judge({ "a.txt": "1" })).satisfied).toBe(false);
   });
 
   test("as a guard needs green checks and a changed tree, and the evidence says guard only", async () => {
-    const base = { ...PROJECT, "sum.mjs": FIXED };
-    const { baseline, judge } = await bench(base, [NODE_TEST], { ...HERE, guard: true });
+    const base = { "a.txt": "2", "sum.test.mjs": "x" };
+    const { baseline, judge } = await bench(base, [GREP], { ...HERE, guard: true });
     expect((await baseline()).state).toBe("green");
     expect((await judge(base)).satisfied).toBe(false);
     expect((await judge({ ...base, "sum.test.mjs": "" })).satisfied).toBe(false);
     const result = await judge({ ...base, "readme.md": "hello" });
     expect(result.satisfied).toBe(true);
-    expect(only(result)).toMatchObject({ evidence: { notes: ["guard only"] } });
+    expect(only(result)).toMatchObject({ evidence: { notes: ["exit code only", "guard only"] } });
   });
 
   test("reuses a verdict on the same judged tree, and none of a check that measures", async () => {
@@ -348,10 +349,10 @@ describe("the gate", () => {
       get: async (key: Digest) => kept.get(key),
       put: async (key: Digest, verdict: CheckVerdict) => void kept.set(key, verdict),
     };
-    const { judge, rooms } = await bench(PROJECT, [NODE_TEST], { ...HERE, ports: { cache } });
-    await judge({ ...PROJECT, "sum.mjs": FIXED });
+    const { judge, rooms } = await bench({ "a.txt": "1" }, [GREP], { ...HERE, ports: { cache } });
+    await judge({ "a.txt": "2" });
     const before = rooms.opened.length;
-    const again = await judge({ ...PROJECT, "sum.mjs": FIXED });
+    const again = await judge({ "a.txt": "2" });
     expect(rooms.opened.length).toBe(before);
     expect(again.satisfied).toBe(true);
     expect(only(again)).toMatchObject({ evidence: { cached: true } });
@@ -368,14 +369,14 @@ describe("the gate", () => {
   });
 
   test("answers uncheckable, never pass, when its room cannot be had any more", async () => {
-    const made = await bench(PROJECT, [NODE_TEST], HERE);
+    const made = await bench({ "a.txt": "1" }, [GREP], HERE);
     await made.baseline();
     const rooms = tempRooms(made.workspace, { unavailable: { "in-place": "the disk is full" } });
     const result = must(
       await evaluateGate({ ...made.ports, rooms }, made.frozen, {
         workspace: made.workspace,
         workDir: "/nowhere",
-        found: made.workspace.tree({ ...PROJECT, "sum.mjs": FIXED }),
+        found: made.workspace.tree({ "a.txt": "2" }),
         baseline: await made.baseline(),
         scratch,
         approvedDependencyChange: false,
@@ -389,19 +390,19 @@ describe("the gate", () => {
 describe("the base run", () => {
   test("falls to a weaker level when a stronger one cannot be had, and says why", async () => {
     const rooms = { unavailable: { clean: "npm ci failed", snapshot: "no node_modules" } };
-    const { baseline } = await bench(PROJECT, [NODE_TEST], { rooms });
+    const { baseline } = await bench({ "a.txt": "1" }, [GREP], { rooms });
     expect(await baseline()).toMatchObject({
       level: "in-place",
       state: "red",
       notes: [
-        expect.stringContaining("clean: cannot be checked here: tests (npm ci failed)"),
+        expect.stringContaining("clean: cannot be checked here: greps (npm ci failed)"),
         expect.stringContaining("snapshot:"),
       ],
     });
   });
 
   test("keeps to a level that was asked for", async () => {
-    const { baseline } = await bench(PROJECT, [NODE_TEST], {
+    const { baseline } = await bench({ "a.txt": "1" }, [GREP], {
       level: "clean",
       rooms: { unavailable: { clean: "npm ci failed" } },
     });
@@ -446,8 +447,16 @@ describe("the base run", () => {
     expect(only(result)).toMatchObject({ verdict: "pass", evidence: { notes: ["exit code only"] } });
   });
 
+  test("of a check that changes what is judged is uncheckable: no work could ever satisfy it", async () => {
+    const { baseline } = await bench({ "a.txt": "1" }, [check("writes", script("echo 2 > a.txt"))], HERE);
+    expect(await baseline()).toMatchObject({
+      state: "uncheckable",
+      problem: { message: expect.stringContaining("altered_by_check"), hint: expect.any(String) },
+    });
+  });
+
   test("is green when every blocking check passes already", async () => {
-    const { baseline } = await bench({ ...PROJECT, "sum.mjs": FIXED }, [NODE_TEST]);
+    const { baseline } = await bench({ "a.txt": "2" }, [GREP]);
     expect((await baseline()).state).toBe("green");
   });
 });

@@ -17,6 +17,9 @@ export interface JudgeContext {
   readonly ranBefore: boolean;
 }
 
+/** How the reason begins when a check changed what is judged. */
+export const VOID = "altered_by_check";
+
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 
@@ -26,10 +29,6 @@ export function judgeRun(job: CheckJob, run: CheckRun, context: JudgeContext): C
   if (run.kind === "problem") return { verdict: "uncheckable", check: name, blocking, problem: run.problem };
   const comparison = comparisonOf(run, context);
   const evidence = evidenceOf(job, run, context, comparison);
-  if (run.altered.length > 0) {
-    const why = `altered_by_check: the check changed ${few(run.altered)}, so its verdict is void`;
-    return { verdict: "fail", check: name, blocking, why, evidence };
-  }
   const obstacle = obstacleOf(job, run);
   if (obstacle !== undefined) {
     return context.ranBefore
@@ -55,6 +54,13 @@ function comparisonOf(run: Ran, context: JudgeContext): TestComparison | undefin
 function obstacleOf(job: CheckJob, run: Ran): Problem | undefined {
   const { end } = run.outcome;
   const name = job.check.name;
+  if (run.altered.length > 0) {
+    return {
+      code: "checks-uncheckable",
+      message: `${VOID}: check "${name}" changed ${few(run.altered)}, so its verdict is void`,
+      hint: "let the check write to ignored or temporary files only",
+    };
+  }
   switch (end.kind) {
     case "timed-out":
       return {
