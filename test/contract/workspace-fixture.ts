@@ -91,3 +91,24 @@ export async function contentsOf(workspace: Workspace, tree: TreeId): Promise<Re
   rmSync(dir, { recursive: true });
   return found;
 }
+
+/** A repository with a submodule at `lib`, which has uncommitted work. */
+export function withSubmodule(): InlineRepo {
+  const library = inlineRepo({ "lib.c": "library", ".gitignore": "*.o\n" });
+  onTestFinished(() => library.dispose());
+  const repo = inlineRepo({ "main.c": "main", ".gitignore": "*.log\n" });
+  repo.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", library.dir, "lib");
+  repo.commit("Add the library");
+  repo.write({ "lib/new.c": "new", "lib/x.o": "object", "lib/kept.log": "log", "x.log": "log" });
+  return repo;
+}
+
+/** What git says about the repository's own state: index, stash, branches, configuration. */
+export function stateOf(repo: InlineRepo): readonly string[] {
+  return [
+    repo.git("ls-files", "-s", "-v"),
+    repo.git("for-each-ref"),
+    repo.git("config", "--list"),
+    readFileSync(join(repo.dir, ".git/index")).toString("base64"),
+  ];
+}

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { fail, ok, type Result } from "../../core/result.ts";
 
 /** Where a checkout's repository keeps its files. `gitDir` differs from `commonDir` in a worktree. */
 export interface Repository {
@@ -32,6 +33,11 @@ function gitDirOf(dotGit: string): string | undefined {
   if (stat.isDirectory()) return dotGit;
   const pointer = /^gitdir: (.+?)\s*$/.exec(textOf(dotGit) ?? "")?.[1];
   return pointer === undefined ? undefined : resolve(dirname(dotGit), pointer);
+}
+
+export function realFolder(dir: string): Result<string> {
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return ok(realpathSync(dir));
+  return fail("no-such-folder", `there is no folder ${dir}`);
 }
 
 /** The text of a file, or undefined when there is none to read. */

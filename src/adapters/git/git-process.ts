@@ -19,7 +19,6 @@ export interface GitOutput {
 }
 
 export interface Git {
-  readonly program: string;
   /** `[2, 39]` for git 2.39.5. */
   readonly version: readonly [number, number];
   /** Problems: `git-missing`, `git-failed` with the first line that git wrote to stderr. */
@@ -33,7 +32,6 @@ const STDERR_CAP = 16_384;
 
 export function makeGit(program: string, version: readonly [number, number]): Git {
   return {
-    program,
     version,
     run: async (call) => {
       const chunks: Buffer[] = [];

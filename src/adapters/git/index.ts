@@ -1,8 +1,8 @@
-import { mkdirSync, realpathSync, statSync } from "node:fs";
-import { fail, ok, type Result } from "../../core/result.ts";
+import { mkdirSync, realpathSync } from "node:fs";
+import { ok, type Result } from "../../core/result.ts";
 import type { WorkspaceProvider } from "../../ports/workspace.ts";
 import { sweepScratch } from "./checkout-index.ts";
-import { repositoryAbove } from "./discover.ts";
+import { realFolder, repositoryAbove } from "./discover.ts";
 import { findGit } from "./find-git.ts";
 import { folderWorkspace } from "./folder/workspace.ts";
 import { type Environment, freezeRules } from "./freeze.ts";
@@ -61,9 +61,4 @@ async function frozenRules(
   if (digest !== undefined) return loadRules(store, root, digest);
   const rules = await freezeRules(store, root, environment);
   return rules.ok ? ok(saveRules(store, root, rules.value)) : rules;
-}
-
-function realFolder(dir: string): Result<string> {
-  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return ok(realpathSync(dir));
-  return fail("no-such-folder", `there is no folder ${dir}`);
 }

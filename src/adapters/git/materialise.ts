@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { PathChange, TreeId } from "../../ports/workspace.ts";
+import { realFolder } from "./discover.ts";
 import { type TreeStore, toPathChange } from "./tree-store.ts";
 
 /** Writes a tree into an empty or absent folder, then hashes what is there. Problem: `tree-tampered`. */
@@ -26,10 +27,12 @@ export async function verifyTree(
   dir: string,
   strict: boolean,
 ): Promise<Result<readonly PathChange[]>> {
+  const real = realFolder(dir);
+  if (!real.ok) return real;
   const listed = strict ? undefined : await trees.list(tree);
   if (listed !== undefined && !listed.ok) return listed;
   const found = await trees.hashFolder(
-    dir,
+    real.value,
     listed === undefined ? "all" : listed.value.map(({ path }) => path),
   );
   if (!found.ok) return found;

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   closeSync,
   constants,
   fstatSync,
@@ -16,20 +15,24 @@ import {
 import { basename, dirname } from "node:path";
 import { ok, type Result } from "../../core/result.ts";
 import type { TreeId } from "../../ports/workspace.ts";
+import { realFolder } from "./discover.ts";
 import { openFolderOf, type SafeFolder } from "./safe-path.ts";
 import { type EntryChange, type Held, same, type TreeStore } from "./tree-store.ts";
 import { statAt } from "./walk.ts";
 
 /**
  * Brings a folder from one tree to another by difference. A path that holds neither what `from` nor what `to` says
- * is left as it is and returned. Never follows a link, never writes outside `dir`.
+ * is left as it is and returned. Never follows a link, never writes outside the folder.
  */
 export async function updateFolder(
   trees: TreeStore,
-  dir: string,
+  folder: string,
   from: TreeId,
   to: TreeId,
 ): Promise<Result<readonly string[]>> {
+  const real = realFolder(folder);
+  if (!real.ok) return real;
+  const dir = real.value;
   const changes = await trees.changes(from, to);
   if (!changes.ok) return changes;
   const left = new Set<string>();
@@ -128,7 +131,8 @@ function write(trees: TreeStore, dir: string, { path, before, after }: Write, by
   const name = basename(path);
   const temporary = folder.at(`.loopwright-${process.pid}.tmp`);
   try {
-    writeHeld(temporary, after, bytes);
+    // Synced: this is the user's own folder, and a power cut must not leave an empty file.
+    writeHeld(temporary, after, bytes, true);
     const found = heldIn(trees, folder, name);
     if (found === "other" || !same(found, before)) {
       unlinkSync(temporary);
@@ -145,24 +149,20 @@ function write(trees: TreeStore, dir: string, { path, before, after }: Write, by
   }
 }
 
-/** Makes a new file or link; fails when something is there. */
-export function writeHeld(path: string, held: Held, bytes: Uint8Array): void {
+/** Makes a new file or link, synced if asked; fails when something is there. */
+export function writeHeld(path: string, held: Held, bytes: Uint8Array, isSynced: boolean): void {
   if (held.mode === "symlink") {
     symlinkSync(Buffer.from(bytes), path);
     return;
   }
-  const fd = openSync(
-    path,
-    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-    0o666,
-  );
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const fd = openSync(path, flags, held.mode === "executable" ? 0o777 : 0o666);
   try {
     writeFileSync(fd, bytes);
-    fsyncSync(fd);
+    if (isSynced) fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
-  if (held.mode === "executable") chmodSync(path, 0o777 & ~process.umask());
 }
 
 function unlinkQuietly(path: string): void {

@@ -1,9 +1,8 @@
-import { existsSync, realpathSync } from "node:fs";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { TreeId, Workspace } from "../../ports/workspace.ts";
 import { branchTree, commitPaths, withCheckout } from "./commit.ts";
 import { composeTree } from "./compose.ts";
-import { type Repository, repositoryAt } from "./discover.ts";
+import { type Repository, realFolder, repositoryAt } from "./discover.ts";
 import { factsOf } from "./facts.ts";
 import type { Environment } from "./freeze.ts";
 import { gitTrees } from "./git-trees.ts";
@@ -84,10 +83,10 @@ export function gitWorkspace(
     },
     compose: (tree, edit) => composeTree(trees, tree, edit),
     materialise: (tree, dir) => materialiseTree(trees, tree, dir),
-    verify: (tree, dir, strict) => verifyTree(trees, tree, realpathSync(dir), strict),
-    update: (dir, from, to) => updateFolder(trees, realpathSync(dir), from, to),
+    verify: (tree, dir, strict) => verifyTree(trees, tree, dir, strict),
+    update: (dir, from, to) => updateFolder(trees, dir, from, to),
     facts: async (dir = root.top) => {
-      const repository = repositoryAt(realpathSync(dir));
+      const repository = repositoryAt(dir);
       return repository === undefined
         ? fail("not-a-repository", `${dir} is no longer a git checkout`)
         : ok(factsOf(repository));
@@ -105,8 +104,9 @@ export function gitWorkspace(
       return integrateTree(into, base, found);
     },
     removeWorktree: async (path) => {
-      if (!existsSync(path)) return fail("no-such-folder", `there is no worktree at ${path}`);
-      const dir = realpathSync(path);
+      const real = realFolder(path);
+      if (!real.ok) return real;
+      const dir = real.value;
       const git = await theirs();
       if (adminFolder(git, dir) === undefined) {
         return fail("bad-input", `${path} is no worktree of this repository`);
@@ -133,12 +133,4 @@ export function gitWorkspace(
       );
     },
   };
-}
-
-function realFolder(dir: string): Result<string> {
-  try {
-    return ok(realpathSync(dir));
-  } catch {
-    return fail("no-such-folder", `there is no folder ${dir}`);
-  }
 }

@@ -124,7 +124,7 @@ function writeEntries(blobs: Blobs, entries: readonly TreeEntry[], dir: string):
     if (!bytes.ok) return bytes;
     const folder = openFolderOf(dir, path, true);
     if (folder === undefined) return fail("tree-tampered", `${path} lies behind a link`);
-    writeHeld(folder.at(basename(path)), { mode, content }, bytes.value);
+    writeHeld(folder.at(basename(path)), { mode, content }, bytes.value, false);
     folder.close();
   }
   return ok(undefined);

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "../../../core/hash.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
 import type { PathChange, TreeId, Workspace } from "../../../ports/workspace.ts";
 import { composeTree } from "../compose.ts";
+import { realFolder } from "../discover.ts";
 import { noFacts } from "../facts.ts";
 import { isCache } from "../generated.ts";
 import type { Git } from "../git-process.ts";
@@ -23,8 +24,10 @@ export function folderWorkspace(root: string, store: string, git: Git | undefine
   const trees = manifestTrees(store);
   let skipped: Workspace["skipped"] = [];
   const snapshot = async (dir = root): Promise<Result<TreeId>> => {
-    const shot = shootFolder(trees, store, realpathSync(dir));
-    if (realpathSync(dir) === root) skipped = shot.skipped;
+    const real = realFolder(dir);
+    if (!real.ok) return real;
+    const shot = shootFolder(trees, store, real.value);
+    if (real.value === root) skipped = shot.skipped;
     return ok(shot.tree);
   };
   return {
@@ -51,10 +54,13 @@ export function folderWorkspace(root: string, store: string, git: Git | undefine
       return read.ok ? ok(found) : read;
     },
     compose: (tree, edit) => composeTree(trees, tree, edit),
-    ignored: async (dir = root) => ok(caches(realpathSync(dir), "").sort()),
+    ignored: async (dir = root) => {
+      const real = realFolder(dir);
+      return real.ok ? ok(caches(real.value, "").sort()) : real;
+    },
     materialise: (tree, dir) => materialiseTree(trees, tree, dir),
-    verify: (tree, dir, strict) => verifyTree(trees, tree, realpathSync(dir), strict),
-    update: (dir, from, to) => updateFolder(trees, realpathSync(dir), from, to),
+    verify: (tree, dir, strict) => verifyTree(trees, tree, dir, strict),
+    update: (dir, from, to) => updateFolder(trees, dir, from, to),
     facts: async () => ok(noFacts()),
     addWorktree: async () => NO_REPOSITORY,
     integrate: async (base, found) => {
