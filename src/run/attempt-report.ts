@@ -139,7 +139,10 @@ function exitCodeOf(end: ProcessEnd): number | null {
   }
 }
 
-/** The provider's own output first; where it says nothing, the agent's log. */
+/**
+ * The provider's own output first; where it says nothing, the agent's log. Codex's output shows neither service tier
+ * nor long contexts nor spawned threads, so there the log comes first.
+ */
 async function bestUsage(
   run: SessionRun,
   assignment: Assignment,
@@ -148,8 +151,10 @@ async function bestUsage(
   agentSession: string | undefined,
   startedAt: string,
 ): Promise<UsageReport> {
-  if (stated.kind === "known" || provider.spec.kind === "command") return stated;
-  return loggedUsage(run, assignment, agentSession, startedAt);
+  const { kind } = provider.spec;
+  if (kind === "command" || (kind === "claude-code" && stated.kind === "known")) return stated;
+  const logged = await loggedUsage(run, assignment, agentSession, startedAt);
+  return logged.kind === "known" ? logged : stated;
 }
 
 async function loggedUsage(
