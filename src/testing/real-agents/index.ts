@@ -5,6 +5,7 @@ import { addUsage, TOKEN_CLASSES, type TokenUsage } from "../../core/tokens.ts";
 import { createUsageReader } from "../../logs/index.ts";
 import type { UsageReport } from "../../ports/provider.ts";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { runMainJob } from "./main-job.ts";
 import { type AttemptReport, playAttempt, realProvider } from "./play.ts";
 import { SCRIPT } from "./scenarios.ts";
 import { makeStage, type RealAgent, type Stage } from "./stage.ts";
@@ -22,7 +23,11 @@ export async function tryAgent(agent: RealAgent, bin: string): Promise<readonly 
   const server = await startModelServer(SCRIPT);
   const stage = makeStage(agent, bin, server.url);
   try {
-    return [...(await tryTurns(agent, stage, server)), ...(await tryRefusals(agent, stage))];
+    return [
+      ...(await tryTurns(agent, stage, server)),
+      ...(await tryRefusals(agent, stage)),
+      ...(await tryMainJob(agent, bin, server)),
+    ];
   } finally {
     await server.close();
     stage.dispose();
@@ -73,6 +78,29 @@ async function tryTurns(agent: RealAgent, stage: Stage, server: ModelServer): Pr
   return findings;
 }
 
+/** `loopwright go` as a person starts it, in a home of its own: two attempts, the first one falls short. */
+async function tryMainJob(agent: RealAgent, bin: string, server: ModelServer): Promise<Finding[]> {
+  const stage = makeStage(agent, bin, server.url);
+  try {
+    const job = await runMainJob(agent, stage);
+    const billed = billedFor(server, "job");
+    return [
+      holds(
+        agent,
+        "go: the goal is satisfied at the second attempt",
+        job.exit === 0 && job.attempts === 2,
+        job,
+      ),
+      holds(agent, "go: the recorded tokens are the billed ones", sameTokens(job.usage, billed), {
+        ...job,
+        billed,
+      }),
+    ];
+  } finally {
+    stage.dispose();
+  }
+}
+
 async function tryRefusals(agent: RealAgent, stage: Stage): Promise<Finding[]> {
   const provider = realProvider(agent, stage);
   await playAttempt(provider, stage, { prompt: "Look only [t:readonly]", permission: "read" });
@@ -104,9 +132,11 @@ function equal(agent: RealAgent, statement: string, report: UsageReport, billed:
       ? report.models.map((model) => model.usage).reduce<TokenUsage>(addUsage, {})
       : undefined;
   // The two APIs name cache writes differently: by lifetime, or without one.
-  const same =
-    counted !== undefined && TOKEN_CLASSES.every((name) => classOf(counted, name) === classOf(billed, name));
-  return holds(agent, statement, same, { report, billed });
+  return holds(agent, statement, counted !== undefined && sameTokens(counted, billed), { report, billed });
+}
+
+function sameTokens(counted: TokenUsage, billed: TokenUsage): boolean {
+  return TOKEN_CLASSES.every((name) => classOf(counted, name) === classOf(billed, name));
 }
 
 function classOf(usage: TokenUsage, name: (typeof TOKEN_CLASSES)[number]): number {

@@ -31,9 +31,7 @@ export function realProvider(agent: RealAgent, stage: Stage): Provider {
     path,
     run: runBriefly(stage.root),
   });
-  return must(
-    providers.make({ kind: agent, id: agent, command: COMMANDS[agent], args: [], env: ["SCRIPTED_KEY"] }),
-  );
+  return must(providers.make({ kind: agent, id: agent, command: COMMANDS[agent], args: [] }));
 }
 
 const COMMANDS = { "claude-code": "claude", codex: "codex" } as const;

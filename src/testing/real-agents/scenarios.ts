@@ -30,6 +30,24 @@ export const SCRIPT: ServerScript = {
         usage: { inputTokens: 17, cacheReadTokens: 5300, outputTokens: 29 },
       },
     ],
+    job: [
+      {
+        kind: "answer",
+        text: "I write the next file.",
+        tools: [
+          {
+            kind: "shell",
+            command: "if [ -e made.txt ]; then echo two > second.txt; else echo made > made.txt; fi",
+          },
+        ],
+        usage: { inputTokens: 210, cacheWrite1hTokens: 6100, outputTokens: 160 },
+      },
+      {
+        kind: "answer",
+        text: "Everything is done.",
+        usage: { inputTokens: 11, cacheReadTokens: 6100, outputTokens: 17 },
+      },
+    ],
     readonly: [
       {
         kind: "answer",

@@ -72,7 +72,7 @@ web_search = "disabled"
 [model_providers.scripted]
 name = "scripted"
 base_url = "${serverUrl}/v1"
-env_key = "SCRIPTED_KEY"
+env_key = "OPENAI_API_KEY"
 wire_api = "responses"
 request_max_retries = 1
 stream_max_retries = 1
@@ -85,5 +85,5 @@ enabled = false
 exporter = "none"
 `;
   writeFileSync(join(home, "config.toml"), config);
-  return { SCRIPTED_KEY: "dummy" };
+  return { OPENAI_API_KEY: "dummy" };
 }
