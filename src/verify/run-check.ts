@@ -1,4 +1,4 @@
-import type { Problem } from "../core/result.ts";
+import { ok, type Problem, type Result } from "../core/result.ts";
 import type { Room } from "../ports/check-rooms.ts";
 import type { ProcessOutcome } from "../ports/process.ts";
 import type { ResolvedCommand, RunnerName } from "./command.ts";
@@ -10,7 +10,7 @@ import { goOutput } from "./reports/go-json.ts";
 import { NODE_REPORTER_SOURCE } from "./reports/node-lines.ts";
 import type { ReportContext, TestRun } from "./reports/types.ts";
 import { type CommandOutcome, type CommandPorts, hex, readText, runCommand } from "./run-command.ts";
-import { planReport, type ReportPlan } from "./runners.ts";
+import { planReport, type ReportPaths, type ReportPlan } from "./runners.ts";
 import type { Check } from "./types.ts";
 
 /** A check that runs a command, with what was worked out about it beforehand from the base tree. */
@@ -54,49 +54,28 @@ export async function runCheck(
   room: Room,
   settings: RunSettings,
 ): Promise<CheckRun> {
-  const { detector } = job.check;
-  const folder = `${settings.scratch}/reports/${hex(ports.entropy.bytes(16))}`;
-  const paths = { report: `${folder}/report`, reporter: `${folder}/reporter.mjs` };
-  const metricsPath = `${folder}/metrics.json`;
-  const prepared = await ports.checkFiles.write(paths.reporter, NODE_REPORTER_SOURCE);
-  if (!prepared.ok) return { kind: "problem", problem: prepared.problem };
-  const plan = planOf(job, paths);
-  const ownReport = detector.type === "test_report" ? `${room.dir}/${detector.path}` : undefined;
-  if (ownReport !== undefined) {
-    // A report that lies there already says nothing about this run.
-    const removed = await ports.checkFiles.remove(ownReport);
-    if (!removed.ok) return { kind: "problem", problem: removed.problem };
-  }
+  const paths = await exchangePaths(ports, job, room, settings);
+  if (!paths.ok) return { kind: "problem", problem: paths.problem };
+  const plan = planOf(job, paths.value);
   const run = await runCommand(ports, {
     room,
-    command: plan?.command ?? detector.command,
-    env: { LOOPWRIGHT_METRICS: metricsPath, ...plan?.env },
+    command: plan?.command ?? job.check.detector.command,
+    env: { LOOPWRIGHT_METRICS: paths.value.metrics, ...plan?.env },
     wallMs: job.check.timeoutMs,
     toolPath: settings.toolPath,
     scratch: settings.scratch,
   });
   if (!run.ok) return { kind: "problem", problem: run.problem };
-  const altered = await room.altered();
-  if (!altered.ok) return { kind: "problem", problem: altered.problem };
-  const reportText = await readText(ports.checkFiles, ownReport ?? paths.report);
-  if (!reportText.ok) return { kind: "problem", problem: reportText.problem };
-  const metricsText = await readText(ports.checkFiles, metricsPath);
-  if (!metricsText.ok) return { kind: "problem", problem: metricsText.problem };
-  const report = await parsed(job, plan, reportText.value, run.value, {
-    root: room.dir,
-    ...(job.goModule === undefined ? {} : { goModule: job.goModule }),
-  });
+  const left = await readBack(ports, job, room, plan, paths.value, run.value);
+  if (!left.ok) return { kind: "problem", problem: left.problem };
+  const { stdout, stderr, mixedTail, outcome } = run.value;
   return {
     kind: "ran",
-    outcome: run.value.outcome,
-    tail: evidenceTail(
-      plan?.runner === "go" ? goOutput(run.value.stdout) + run.value.stderr : run.value.mixedTail,
-    ),
+    outcome,
+    tail: evidenceTail(plan?.runner === "go" ? goOutput(stdout) + stderr : mixedTail),
     ...(plan === undefined ? {} : { runner: plan.runner }),
-    reportWanted: plan !== undefined || ownReport !== undefined,
-    ...(report === undefined ? {} : { report }),
-    metrics: readMetrics(metricsText.value, run.value.stdout, job.wantedMetrics),
-    altered: altered.value,
+    reportWanted: plan !== undefined || job.check.detector.type === "test_report",
+    ...left.value,
     room: {
       level: room.level,
       setupHash: room.setupHash,
@@ -106,10 +85,60 @@ export async function runCheck(
   };
 }
 
-function planOf(
+/** The files that this run and we exchange. */
+interface ExchangePaths extends ReportPaths {
+  readonly metrics: string;
+  /** The report that the check itself names, in the room. */
+  readonly named?: string;
+}
+
+/** Fresh paths in a folder of ours. A report that lies in the room already says nothing about this run: it is removed. */
+async function exchangePaths(
+  ports: CommandPorts,
+  { check: { detector } }: CheckJob,
+  room: Room,
+  settings: RunSettings,
+): Promise<Result<ExchangePaths>> {
+  const folder = `${settings.scratch}/reports/${hex(ports.entropy.bytes(16))}`;
+  const paths = {
+    report: `${folder}/report`,
+    reporter: `${folder}/reporter.mjs`,
+    metrics: `${folder}/metrics.json`,
+  };
+  const prepared = await ports.checkFiles.write(paths.reporter, NODE_REPORTER_SOURCE);
+  if (!prepared.ok) return prepared;
+  if (detector.type !== "test_report") return ok(paths);
+  const named = `${room.dir}/${detector.path}`;
+  const removed = await ports.checkFiles.remove(named);
+  return removed.ok ? ok({ ...paths, named }) : removed;
+}
+
+type LeftBehind = Pick<Extract<CheckRun, { readonly kind: "ran" }>, "report" | "metrics" | "altered">;
+
+async function readBack(
+  ports: CommandPorts,
   job: CheckJob,
-  paths: { readonly report: string; readonly reporter: string },
-): ReportPlan | undefined {
+  room: Room,
+  plan: ReportPlan | undefined,
+  paths: ExchangePaths,
+  run: CommandOutcome,
+): Promise<Result<LeftBehind>> {
+  const altered = await room.altered();
+  if (!altered.ok) return altered;
+  const reportText = await readText(ports.checkFiles, paths.named ?? paths.report);
+  if (!reportText.ok) return reportText;
+  const metricsText = await readText(ports.checkFiles, paths.metrics);
+  if (!metricsText.ok) return metricsText;
+  const context = { root: room.dir, ...(job.goModule === undefined ? {} : { goModule: job.goModule }) };
+  const report = await parsed(job, plan, reportText.value, run, context);
+  return ok({
+    ...(report === undefined ? {} : { report }),
+    metrics: readMetrics(metricsText.value, run.stdout, job.wantedMetrics),
+    altered: altered.value,
+  });
+}
+
+function planOf(job: CheckJob, paths: ReportPaths): ReportPlan | undefined {
   const { detector } = job.check;
   // A person who expects another exit code than 0 does not ask for green tests.
   if (job.exitCodeOnly || detector.type !== "script" || detector.expectExit !== 0) return undefined;

@@ -1,5 +1,5 @@
 import { ok, type Result } from "../core/result.ts";
-import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { SECOND_MS } from "../core/time.ts";
 import type { CheckFiles } from "../ports/check-files.ts";
 import type { Room } from "../ports/check-rooms.ts";
 import type { Entropy } from "../ports/clock.ts";
@@ -33,7 +33,6 @@ export interface CommandOutcome {
 const GRACE_MS = 5 * SECOND_MS;
 const STREAM_CAP_BYTES = 64 * 1024 * 1024;
 const MIXED_BYTES = 64 * 1024;
-export const DEFAULT_CHECK_TIMEOUT_MS = 10 * MINUTE_MS;
 
 /**
  * Runs a command in a room, with nothing of our own environment but PATH. Problems: `command-not-found`,

@@ -1,3 +1,5 @@
+import { symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type GateLab, gateLab, hasTool } from "../../src/testing/gate-lab.ts";
 
@@ -46,3 +48,23 @@ test.skipIf(!hasTool("cargo"))(
     expect(await gate()).toMatchObject({ satisfied: true, checks: [{ evidence: { tests: { passed: 1 } } }] });
   },
 );
+
+test("vitest reports through an npm script, and a file that does not load at first must run in the end", async () => {
+  const files = {
+    ".gitignore": "node_modules\n",
+    "package.json": JSON.stringify({ name: "x", type: "module", scripts: { test: "vitest run" } }),
+    "calc.js": "export const one = ;\n",
+    "calc.test.js":
+      'import { expect, test } from "vitest";\nimport { one } from "./calc.js";\ntest("one", () => expect(one).toBe(1));\n',
+  };
+  const modules = resolve(import.meta.dirname, "../../node_modules");
+  const { repo, baseline, gate } = await session(files, "npm test", { level: "in-place" }, (dir) =>
+    symlinkSync(modules, join(dir, "node_modules")),
+  );
+  expect(baseline).toMatchObject({ state: "red", checks: [{ brokenFiles: ["calc.test.js"] }] });
+  repo.write({ "calc.js": "export const one = 1;\n" });
+  expect(await gate()).toMatchObject({
+    satisfied: true,
+    checks: [{ evidence: { report: "file", tests: { passed: 1 } } }],
+  });
+});
