@@ -29,19 +29,27 @@ if (isStale("node_modules/.package-lock.json", ["package-lock.json"])) {
   execFileSync(npm, ["ci", "--no-audit", "--no-fund"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
 }
 
+function build() {
+  if (!isStale("dist/cli.mjs", ["src", "package.json", "tsdown.config.ts"])) return;
+  console.error("building ...");
+  const bundler = join(root, "node_modules/tsdown/dist/run.mjs");
+  execFileSync(process.execPath, [bundler, "--logLevel", "error"], { cwd: root, stdio: ["ignore", "inherit", "ignore"] });
+}
+
 const [task, ...rest] = process.argv.slice(2);
-if (task === "test") {
-  process.exitCode = run(process.execPath, [join(root, "scripts/check.mjs"), ...rest]);
-} else if (task === "demo") {
-  if (isStale("dist/cli.mjs", ["src", "package.json", "tsdown.config.ts"])) {
-    console.error("building ...");
-    execFileSync(process.execPath, [join(root, "node_modules/tsdown/dist/run.mjs"), "--logLevel", "error"], {
-      cwd: root,
-      stdio: "inherit",
-    });
-  }
-  process.exitCode = run(process.execPath, [join(root, "dist/cli.mjs"), "demo", ...rest]);
-} else {
-  console.error("usage: node scripts/bootstrap.mjs demo|test");
-  process.exitCode = 1;
+switch (task) {
+  case "test":
+    process.exitCode = run(process.execPath, [join(root, "scripts/check.mjs"), ...rest]);
+    break;
+  case "demo":
+    build();
+    process.exitCode = run(process.execPath, [join(root, "dist/cli.mjs"), "demo", ...rest]);
+    break;
+  case "agents":
+    build();
+    process.exitCode = run(process.execPath, [join(root, "scripts/test-agents.mjs"), ...rest]);
+    break;
+  default:
+    console.error("usage: node scripts/bootstrap.mjs demo|test|agents");
+    process.exitCode = 1;
 }

@@ -10,9 +10,15 @@ export function describeFrozen(spec: SessionSpec): readonly string[] {
     limits.maxMicroUsd === undefined ? "no dollar cap" : `at most ${formatMicroUsd(limits.maxMicroUsd)}`;
   return [
     `goal: ${spec.title}`,
-    `checks: ${spec.gate.checks.map((check) => check.name).join(" · ")}`,
+    `checks: ${spec.commands.map(checkText).join(" · ")}`,
     `agent: ${spec.providers.map((provider) => provider.id).join(", ")}`,
     `limits: ${limits.maxIterations} iterations, ${formatDuration(limits.maxRunningMs)}, ${cap}`,
     ...describeProtection(spec.gate.protection),
   ];
+}
+
+/** `npm test (node --test, asked for its test ids)` */
+function checkText({ check, text, via, runner }: SessionSpec["commands"][number]): string {
+  const facts = [...(via.length > 0 ? [text] : []), ...(runner === undefined ? [] : [`${runner} test ids`])];
+  return facts.length === 0 ? check : `${check} (${facts.join(", ")})`;
 }

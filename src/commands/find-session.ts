@@ -41,7 +41,7 @@ export async function findSession(
     const byNumber = here.value.find((summary) => summary.number === Number(named));
     return byNumber === undefined ? unknown(named, here.value) : ok(asFound(byNumber));
   }
-  const open = here.value.find((summary) => summary.outcome !== "succeeded");
+  const open = here.value.find((summary) => summary.outcome !== "succeeded" || summary.state !== "closed");
   const chosen = finishedToo ? (open ?? here.value[0]) : open;
   return chosen === undefined ? unknown(undefined, here.value) : ok(asFound(chosen));
 }

@@ -78,7 +78,7 @@ async function agree(context: CommandContext, paths: readonly string[]): Promise
 
 async function treeOf(ports: RunPorts, found: FoundSession, to: string): Promise<Result<TreeId>> {
   if (to === "start") return ok(found.state.spec.gate.base);
-  const { readChain } = await import("../run/resume.ts");
+  const { readChain } = await import("../run/take.ts");
   const chain = await readChain(ports, found.summary.session);
   if (!chain.ok) return chain;
   for (const event of chain.value.toReversed()) {

@@ -66,7 +66,7 @@ function recordInput(
     })),
     gates: gates.map((gate) => ({
       id: gate.id,
-      commands: spec.gate.checks.map((check) => check.name),
+      commands: spec.commands.map((command) => command.text),
       judges: gate.dependsOn,
       ...(gate.onFail.sendBack.length === 1 ? { sendsBackTo: gate.onFail.sendBack[0] ?? "" } : {}),
     })),

@@ -1,4 +1,5 @@
 import type { ProviderSpec } from "../ports/provider.ts";
+import type { CheckDescription } from "../verify/freeze.ts";
 import type { FrozenGate } from "../verify/types.ts";
 
 /** A step of the plan. Names of pieces are unique in a plan; the plan has no cycle. */
@@ -76,6 +77,8 @@ export interface SessionSpec {
   readonly providers: readonly ProviderSpec[];
   readonly pieces: readonly PlanPiece[];
   readonly gate: FrozenGate;
+  /** What each check runs in the end, with package scripts followed: for people and the record. */
+  readonly commands: readonly CheckDescription[];
   readonly limits: Limits;
   readonly approvals: readonly ApprovalRule[];
   readonly delivery: Delivery;

@@ -1,31 +1,29 @@
-import { canonicalJson, type Json } from "../core/canonical-json.ts";
-import { sha256 } from "../core/hash.ts";
 import { makeId, type SessionId } from "../core/ids.ts";
-import { ok, type Result } from "../core/result.ts";
+import { fail, ok, type Result } from "../core/result.ts";
 import { instant } from "../core/time.ts";
 import type { GateLevel } from "../ports/check-rooms.ts";
 import type { Workspace } from "../ports/workspace.ts";
-import { type ProtectionRequest, protectionOf } from "../verify/protect.ts";
-import type { Check, FrozenGate } from "../verify/types.ts";
+import { type FreezeRequest, type Frozen, freezeGate } from "../verify/freeze.ts";
+import type { Check } from "../verify/types.ts";
 import { type Advanced, advance } from "./advance.ts";
 import { summaryOf } from "./chain.ts";
+import { lockCheckout } from "./checkout.ts";
 import { type SessionEvent, toNewEvent } from "./events.ts";
 import { step } from "./fold.ts";
-import { frozenCommands } from "./frozen-commands.ts";
 import { LEASE_MS, type RunOptions, type RunPorts } from "./ports.ts";
-import { ownerOf } from "./resume.ts";
 import { SessionRun } from "./session-run.ts";
 import type { SessionSpec } from "./spec.ts";
+import { ownerOf } from "./take.ts";
 
 /** What a face asks for; everything else is frozen from the machine and the folder. */
 export interface StartRequest {
-  readonly spec: Omit<SessionSpec, "gate" | "topLevel" | "workspaceKind" | "ignoreRules">;
+  readonly spec: Omit<SessionSpec, "gate" | "topLevel" | "workspaceKind" | "ignoreRules" | "commands">;
   readonly dir: string;
   readonly checks: readonly Check[];
   readonly level?: GateLevel;
   readonly guard: boolean;
   readonly flakyRetries: number;
-  readonly protection: Omit<ProtectionRequest, "entries" | "commands">;
+  readonly protection: Pick<FreezeRequest, "protect" | "unprotect" | "allowTests">;
   readonly envFiles?: readonly string[];
   readonly setup?: readonly string[];
 }
@@ -44,28 +42,26 @@ export async function prepareSession(ports: RunPorts, request: StartRequest): Pr
   const workspace = await ports.workspaces.open(top.value.path, ports.files.workspaceStore(top.value.path));
   if (!workspace.ok) return workspace;
   const session = makeId("session", ports.clock.now(), ports.entropy.bytes(10));
-  const gate = await freezeGate(ports, request, workspace.value, session);
-  if (!gate.ok) return gate;
+  const frozen = await freeze(ports, request, workspace.value, session);
+  if (!frozen.ok) return frozen;
   const spec: SessionSpec = {
     ...request.spec,
     topLevel: workspace.value.root,
     workspaceKind: workspace.value.kind,
     ignoreRules: workspace.value.rules,
-    gate: gate.value,
+    ...frozen.value,
   };
   return ok({ spec, workspace: workspace.value, session });
 }
 
-async function freezeGate(
+async function freeze(
   ports: RunPorts,
   request: StartRequest,
   workspace: Workspace,
   session: SessionId,
-): Promise<Result<FrozenGate>> {
+): Promise<Result<Frozen>> {
   const base = await workspace.snapshot();
   if (!base.ok) return base;
-  const entries = await workspace.list(base.value);
-  if (!entries.ok) return entries;
   const environment = await ports.rooms.freeze({
     workspace,
     base: base.value,
@@ -74,20 +70,18 @@ async function freezeGate(
     ...(request.envFiles === undefined ? {} : { envFiles: request.envFiles }),
   });
   if (!environment.ok) return environment;
-  const commands = await frozenCommands(workspace, base.value, entries.value, request.checks);
-  if (!commands.ok) return commands;
-  const frozen: Omit<FrozenGate, "digest"> = {
-    checks: request.checks,
-    goals: request.spec.goals.map((goal) => goal.name),
-    protection: protectionOf({ ...request.protection, entries: entries.value, commands: commands.value }),
-    environment: environment.value,
+  const { spec, checks, protection, level, guard, flakyRetries } = request;
+  return freezeGate(workspace, {
+    ...protection,
     base: base.value,
-    ...(request.level === undefined ? {} : { level: request.level }),
-    guard: request.guard,
-    flakyRetries: request.flakyRetries,
+    checks,
+    goals: spec.goals.map((goal) => goal.name),
+    environment: environment.value,
+    ...(level === undefined ? {} : { level }),
+    guard,
+    flakyRetries,
     toolPath: ports.environment["PATH"] ?? "",
-  };
-  return ok({ ...frozen, digest: sha256(canonicalJson(frozen as unknown as Json)) });
+  });
 }
 
 /** Writes the first event, takes the lease and the checkout, and runs the session to its end. */
@@ -98,7 +92,7 @@ export async function startSession(
 ): Promise<Result<{ readonly run: SessionRun; readonly advanced: Advanced }>> {
   const { spec, workspace, session } = prepared;
   if (!spec.sessionWorktree) {
-    const lock = await ports.store.lockCheckout(workspace.root, session, ports.holder);
+    const lock = await lockForStart(ports, prepared);
     if (!lock.ok) return lock;
   }
   const facts = await workspace.facts();
@@ -123,4 +117,22 @@ export async function startSession(
   const run = new SessionRun(ports, options, workspace, made.value.lease, state, made.value.summary.head);
   options.onProgress?.({ kind: "event", event: { ...created, at, seq: 1 }, state });
   return ok({ run, advanced: await advance(run) });
+}
+
+/** What was frozen must still be what is there once another session's last check has been put back. */
+async function lockForStart(ports: RunPorts, { spec, workspace, session }: Prepared): Promise<Result<void>> {
+  const lock = await lockCheckout(ports, workspace, session);
+  if (!lock.ok) return lock;
+  if (lock.value === "free") return ok(undefined);
+  const now = await workspace.snapshot();
+  if (now.ok && now.value === spec.gate.base) return ok(undefined);
+  await ports.store.unlockCheckout(workspace.root, session);
+  if (!now.ok) return now;
+  return fail(
+    "work-conflict",
+    "a session that was cut off had left its last check in this folder; it is put back now",
+    {
+      hint: "run the command again",
+    },
+  );
 }
