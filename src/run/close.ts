@@ -1,5 +1,5 @@
 import { assertNever, type Problem, type Result } from "../core/result.ts";
-import type { SessionEvent, StopReason } from "./events.ts";
+import type { StopReason } from "./events.ts";
 import type { Outcome } from "./lifecycle.ts";
 import { movesTo } from "./moves.ts";
 import { writeRecord } from "./record-step.ts";
@@ -12,7 +12,10 @@ export interface SessionEnd {
   readonly closed: boolean;
 }
 
-/** Delivers the work, gives the session its outcome, writes its record and lets go of everything. Repeatable after a crash. */
+/**
+ * Delivers the work, gives the session its outcome, writes its record and leaves the folder. `closed` comes last: until
+ * then a resume does the rest, after it nothing is left to do.
+ */
 export async function closeSession(run: SessionRun, decided: StopReason): Promise<SessionEnd> {
   await run.chain.commit((state) =>
     state.stopped === undefined
@@ -20,17 +23,19 @@ export async function closeSession(run: SessionRun, decided: StopReason): Promis
       : undefined,
   );
   const reason = await deliverIfSatisfied(run, run.state.stopped ?? decided);
-  await run.chain.commit((state) => {
-    const outcome = outcomeOf(reason);
-    const events: SessionEvent[] = [];
-    if (state.outcome === undefined) events.push(...movesTo(state.lifecycle, outcome, reason.why));
-    if (state.lifecycle !== "closed") {
-      const from = state.outcome ?? outcome;
-      events.push({ type: "session:moved", data: { from, to: "closed", why: reason.why } });
-    }
-    return events.length === 0 ? undefined : { events };
-  });
+  await run.chain.commit((state) =>
+    state.outcome === undefined
+      ? { events: movesTo(state.lifecycle, outcomeOf(reason), reason.why) }
+      : undefined,
+  );
   await writeRecord(run);
+  await leaveFolder(run);
+  await run.chain.commit((state) => {
+    const { lifecycle: from } = state;
+    return from === "closed"
+      ? undefined
+      : { events: [{ type: "session:moved", data: { from, to: "closed", why: reason.why } }] };
+  });
   return { reason, closed: true };
 }
 
@@ -41,12 +46,13 @@ export function leaveOpen(reason: StopReason): SessionEnd {
 
 /** Gives the checkout and the lease free; errors here only delay the next starter until the lease lapses. */
 export async function letGo(run: SessionRun, end: SessionEnd | undefined): Promise<void> {
-  const { store, files } = run.ports;
-  if (end?.closed === true) {
-    await files.removeScratch(run.session);
-    await store.unlockCheckout(run.workspace.root, run.session);
-  }
-  await store.releaseLease(run.session, run.chain.lease.fence);
+  if (end?.closed === true) await leaveFolder(run);
+  await run.ports.store.releaseLease(run.session, run.chain.lease.fence);
+}
+
+async function leaveFolder(run: SessionRun): Promise<void> {
+  await run.ports.files.removeScratch(run.session);
+  await run.ports.store.unlockCheckout(run.workspace.root, run.session);
 }
 
 function outcomeOf(reason: StopReason): Outcome {

@@ -139,23 +139,28 @@ function withoutGatesAtWork(state: SessionState): SessionState["pieces"] {
 }
 
 /**
- * A resume keeps what was done in the present iteration; what failed or was skipped is due again, and after a gate
- * that had said no for the last time, what it judged.
+ * After a crash the iteration goes on as if nothing had been. A session that was stopped keeps what was done in the
+ * present iteration; what failed or was skipped is due again, and after a gate that had said no for the last time,
+ * what it judged.
  */
 function resumed(state: SessionState, event: EventOf<"session:resumed">): SessionState {
   const limits = { ...state.limits, ...event.data.limits };
+  const next = { ...omit(state, "wait"), limits };
+  return state.lifecycle === "validating" ? { ...next, pieces: dueAgain(state), staleIterations: 0 } : next;
+}
+
+function dueAgain(state: SessionState): SessionState["pieces"] {
   const sentBack = new Set(
     state.spec.pieces.flatMap((piece) =>
       piece.kind === "gate" && state.pieces[piece.id]?.state === "failed" ? piece.onFail.sendBack : [],
     ),
   );
-  const pieces = Object.fromEntries(
+  return Object.fromEntries(
     Object.entries(state.pieces).map(([id, piece]) => {
       const stays = (piece.state === "succeeded" && !sentBack.has(id)) || piece.state === "working";
       return [id, stays ? piece : ({ state: "pending" } as const)];
     }),
   );
-  return { ...omit(state, "wait"), limits, pieces, staleIterations: 0 };
 }
 
 function dispatched(

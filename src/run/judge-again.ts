@@ -4,7 +4,7 @@ import { evaluateGate } from "../verify/gate.ts";
 import type { GateResult } from "../verify/types.ts";
 import { approvals, verifyPorts } from "./gate-step.ts";
 import type { RunPorts } from "./ports.ts";
-import { takeSession } from "./resume.ts";
+import { takeSession } from "./take.ts";
 
 /** Evaluates a session's frozen checks on what is in the folder now. A satisfied goal that fails is taken back. */
 export async function judgeAgain(
@@ -22,6 +22,8 @@ export async function judgeAgain(
         "this session never had a baseline, so its checks cannot be compared",
       );
     }
+    const back = await ports.rooms.recover(ports.files.scratchDir(session), run.workspace);
+    if (!back.ok) return back;
     const found = await run.workspace.snapshot();
     if (!found.ok) return found;
     const result = await evaluateGate(verifyPorts(run), spec.gate, {

@@ -1,5 +1,5 @@
 import type { AttemptId } from "../core/ids.ts";
-import { InvariantError } from "../core/result.ts";
+import { InvariantError, ok, type Result } from "../core/result.ts";
 import type { Claim } from "../ports/queue.ts";
 import { drain, readAssignment } from "./attempt.ts";
 import { lostAttempt } from "./attempt-report.ts";
@@ -12,10 +12,12 @@ const GRACE_MS = 5_000;
 
 /**
  * Makes a session whose process died whole again: protected files put back, finished orphans drained, running ones
- * stopped by verified identity and salvaged, vanished ones recorded as lost. The iteration goes on.
+ * stopped by verified identity and salvaged, vanished ones recorded as lost. The iteration goes on. Safe to kill and
+ * to call again. Problem: what keeps protected files from being put back; nothing else is done then.
  */
-export async function recover(run: SessionRun): Promise<void> {
+export async function recover(run: SessionRun): Promise<Result<void>> {
   const restored = await run.ports.rooms.recover(run.ports.files.scratchDir(run.session), run.workspace);
+  if (!restored.ok) return restored;
   const drained: AttemptId[] = [...(await collectSettled(run))];
   const lost: AttemptId[] = [];
   let reapedProcesses = 0;
@@ -37,11 +39,12 @@ export async function recover(run: SessionRun): Promise<void> {
       events: [
         {
           type: "session:recovered",
-          data: { drained, lost, reapedProcesses, restoredPaths: restored.ok ? restored.value : [] },
+          data: { drained, lost, reapedProcesses, restoredPaths: restored.value },
         },
       ],
     };
   });
+  return ok(undefined);
 }
 
 interface Found {

@@ -7,7 +7,7 @@ import { canceledAttempt } from "./attempt-report.ts";
 import type { AttemptEnded, SessionEvent } from "./events.ts";
 import { parkDelayMs } from "./retry.ts";
 import type { SessionRun } from "./session-run.ts";
-import { attemptOf, type SessionState } from "./state.ts";
+import { type AttemptState, attemptOf, type SessionState } from "./state.ts";
 
 /**
  * Takes a settled attempt to the chain: once, whoever calls. The queue forgets it in the same transaction, so a
@@ -37,6 +37,7 @@ export async function collectSettled(run: SessionRun): Promise<readonly AttemptI
   const collected: AttemptId[] = [];
   for (const row of rows.value) {
     if (row.state !== "settled" && row.state !== "canceled") continue;
+    if (row.result === undefined && mayHaveProcess(attemptOf(run.state, row.attempt))) continue;
     const ended =
       row.result === undefined
         ? canceledAttempt(row.attempt)
@@ -45,6 +46,11 @@ export async function collectSettled(run: SessionRun): Promise<readonly AttemptI
     await settleAttempt(run, ended);
   }
   return collected;
+}
+
+/** Its claim was revoked, but what became of its process is not known yet: recovery looks after it. */
+function mayHaveProcess(attempt: AttemptState | undefined): boolean {
+  return attempt?.phase === "starting" || attempt?.phase === "spawned";
 }
 
 /** Brings the work of an isolated attempt into the root by a real merge, one at a time; repeating it changes nothing. */
