@@ -1,11 +1,13 @@
 import { ok, type Result } from "../core/result.ts";
 import type { TreeId } from "../ports/workspace.ts";
 import { isCacheable, verdictKey } from "./check-cache.ts";
+import { few } from "./compare-tests.ts";
 import { extraRuns } from "./extra-runs.ts";
 import { baselineOf, baseTestsOf, jobsOf, readBaseFacts } from "./jobs.ts";
 import { ADDED_DEPENDENCIES } from "./judge-run.ts";
 import { type Gate, type GatePorts, type GateRequest, judgeTree, type Ran } from "./judge-tree.ts";
-import { composeJudged, planJudgedTree, reportPaths } from "./judged-tree.ts";
+import { composeJudged, type Judged, planJudgedTree, reportPaths } from "./judged-tree.ts";
+import { outwardLinks } from "./outward-links.ts";
 import { pureVerdicts } from "./pure-verdicts.ts";
 import type { CheckJob } from "./run-check.ts";
 import { assessTargets } from "./targets.ts";
@@ -62,17 +64,25 @@ async function prepare(ports: GatePorts, frozen: FrozenGate, request: GateReques
   const paths = new Set([...facts.value.entries, ...entries.value].map((entry) => entry.path));
   const judged = await composeJudged(workspace, frozen.base, found, plan, reportPaths(jobs, paths));
   if (!judged.ok) return judged;
+  const undone = new Set([...plan.restore, ...plan.omit]);
+  const left = changes.value.map((change) => change.path).filter((path) => !undone.has(path));
+  const outward = await outwardLinks(workspace, found, entries.value, left);
+  if (!outward.ok) return outward;
   return ok({
     ports,
     frozen,
     request,
     facts: facts.value,
     jobs,
-    judged: judged.value,
+    judged: outward.value.length > 0 ? ledOut(outward.value, judged.value) : judged.value,
     needsApproval: plan.needsApproval,
     view: { workspace, tree: found, entries: entries.value, changes: changes.value },
     level: frozen.level ?? baseline.level,
   });
+}
+
+function ledOut(links: readonly string[], { touched }: Judged): Judged {
+  return { kind: "unusable", why: `links out of the tree cannot be judged: ${few(links)}`, touched };
 }
 
 async function verdictsOfJobs(gate: Gate): Promise<Result<Ran>> {
