@@ -28,7 +28,8 @@ export interface ShimPlan {
  * The script, to be run as `sh -c SCRIPT sh COMMAND ARGS...` with the record file open as descriptor 3, and the
  * environment that makes the command see exactly `env` (a bash that plays `sh` adds `_`).
  *
- * The record is `started`, then `CODE SURVIVORS`; each is one short write, so a complete line is a true line.
+ * The record is `started`, then `CODE SURVIVORS`; each is one short write, so a complete line is a true line. The shell
+ * itself ends with the code of the command.
  */
 export function shimPlan(env: Readonly<Record<string, string>>, ownNamespace: boolean): ShimPlan {
   const carried: Record<string, string> = {};
@@ -57,6 +58,7 @@ export function shimPlan(env: Readonly<Record<string, string>>, ownNamespace: bo
     "left=0",
     ...(ownNamespace ? [COUNT_SURVIVORS] : []),
     'echo "$code $left" >&3',
+    'exit "$code"',
   ].join("\n");
   return { script, env: carried };
 }

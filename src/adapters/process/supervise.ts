@@ -209,11 +209,11 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The record is the shim's word; without one the shim itself was killed, and the child's end tells how. */
+/** What we waited for ourselves cannot be forged; the record can, by what ran, and speaks where we could not wait. */
 function naturalEnd(record: ShimRecord, childEnd: ChildEnd | undefined): ProcessEnd {
-  if (record.state === "ended") return endOfCode(record.exitCode);
   const signal = childEnd?.signal ?? undefined;
-  return signal === undefined ? endOfCode(childEnd?.code ?? 1) : { kind: "signalled", signal };
+  if (signal !== undefined) return { kind: "signalled", signal };
+  return endOfCode(childEnd?.code ?? (record.state === "ended" ? record.exitCode : 1));
 }
 
 function endOfCode(exitCode: number): ProcessEnd {
