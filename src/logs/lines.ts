@@ -8,12 +8,23 @@ export interface LineDamage {
   readonly reason: string;
 }
 
-/** One line that is asked for: the text of an object, not yet parsed. `marks` has bit i set for marker i. */
+/**
+ * One line that is asked for: the text of an object, not yet parsed. `marks` has bit i set for marker i. Offsets are in
+ * bytes from the line's start.
+ */
 export interface MarkedLine {
   readonly number: number;
   readonly marks: number;
   readonly byteLength: number;
   text(): string;
+  /** A part of the line as text. */
+  part(from: number, to: number): string;
+  /** A part with one character a byte, in which offsets can be looked up. */
+  bytes(from: number, to: number): string;
+  /** Where the marker stands at or after an offset; -1 when it does not. */
+  find(marker: number, from: number): number;
+  /** Whether some bytes stand within a part. */
+  holds(bytes: Uint8Array, from: number, to: number): boolean;
 }
 
 export interface LineVisitor {
@@ -60,6 +71,7 @@ export class LineScanner implements MarkedLine {
   #carry: Buffer[] = [];
   #carryBytes = 0;
   #isOverlong = false;
+  #next: number[] = [];
   readonly #markers: readonly Buffer[];
   readonly #visitor: LineVisitor;
 
@@ -76,6 +88,23 @@ export class LineScanner implements MarkedLine {
 
   text(): string {
     return this.#block.toString("utf8", this.#start, this.#end);
+  }
+
+  part(from: number, to: number): string {
+    return this.#block.toString("utf8", this.#start + from, Math.min(this.#end, this.#start + to));
+  }
+
+  bytes(from: number, to: number): string {
+    return this.#block.toString("latin1", this.#start + from, Math.min(this.#end, this.#start + to));
+  }
+
+  find(marker: number, from: number): number {
+    const at = this.#reaches(marker, this.#start + from);
+    return at < this.#end ? at - this.#start : -1;
+  }
+
+  holds(bytes: Uint8Array, from: number, to: number): boolean {
+    return this.#block.subarray(this.#start + from, this.#start + to).indexOf(bytes) !== -1;
   }
 
   push(chunk: Uint8Array): void {
@@ -129,7 +158,7 @@ export class LineScanner implements MarkedLine {
   /** Scans whole lines; only the last may lack its newline. */
   #scan(block: Buffer, isTerminated = true): void {
     this.#block = block;
-    const next = this.#markers.map(() => -1);
+    this.#next = this.#markers.map(() => -1);
     let start = 0;
     while (start < block.length) {
       let end = block.indexOf(NEWLINE, start);
@@ -138,14 +167,14 @@ export class LineScanner implements MarkedLine {
       if (end - start > LINE_CAP_BYTES) {
         this.#visitor.damage(this.number, `longer than ${LINE_CAP_BYTES} bytes`);
       } else {
-        this.#visit(start, end, next);
+        this.#visit(start, end);
       }
       start = end + 1;
     }
     if (isTerminated) this.completeBytes += block.length;
   }
 
-  #visit(from: number, to: number, next: number[]): void {
+  #visit(from: number, to: number): void {
     const block = this.#block;
     let start = from;
     let end = to;
@@ -167,8 +196,8 @@ export class LineScanner implements MarkedLine {
       return;
     }
     this.marks = 0;
-    for (let i = 0; i < next.length; i += 1) {
-      if (this.#reaches(i, next, start) < end) this.marks |= 1 << i;
+    for (let i = 0; i < this.#markers.length; i += 1) {
+      if (this.#reaches(i, start) < end) this.marks |= 1 << i;
     }
     this.#visitor.line(this);
   }
@@ -184,12 +213,12 @@ export class LineScanner implements MarkedLine {
   }
 
   /** Where marker i next occurs at or after `start`. */
-  #reaches(i: number, next: number[], start: number): number {
-    let at = next[i] ?? NEVER;
+  #reaches(i: number, start: number): number {
+    let at = this.#next[i] ?? NEVER;
     if (at < start) {
       const found = this.#block.indexOf(this.#markers[i] ?? "", start);
       at = found === -1 ? NEVER : found;
-      next[i] = at;
+      this.#next[i] = at;
     }
     return at;
   }

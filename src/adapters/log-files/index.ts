@@ -5,7 +5,7 @@ import { listTrees } from "./walk.ts";
 /** Agent logs on this machine's file system. */
 export function logFiles(): LogSource {
   return {
-    list: (trees: readonly LogTree[]): Promise<LogListing> => listTrees(trees),
+    list: async (trees: readonly LogTree[]): Promise<LogListing> => listTrees(trees),
     read: (file: Pick<LogFile, "path">, fromByte: number): AsyncIterable<Uint8Array> =>
       readLog(file.path, fromByte),
   };

@@ -1,15 +1,13 @@
 import { areComparable, haveSameInput, maxUsage } from "../call.ts";
-import { BadCount, parseFields } from "../fields.ts";
+import { BadCount, type Fields, parseFields } from "../fields.ts";
 import { addDamage, LineScanner, type LineVisitor, type MarkedLine } from "../lines.ts";
+import { fieldsAroundContent, HAS_USAGE, MARKERS } from "./around-content.ts";
 import { type CallFact, type ClaudeFacts, type ClaudeFile, noFacts } from "./facts.ts";
 import { PlaceTracker } from "./places.ts";
 import { type AssistantRecord, type ClaudeRecord, readRecord, type UserRecord } from "./schema.ts";
 
-const MARKERS = ['"usage"', '"assistant"', '"type":"user"', '"tool_result"', '"cost-state"'];
-const ASSISTANT_WITH_USAGE = 0b11;
-const USER = 0b100;
-const TOOL_RESULT = 0b1000;
-const COST_STATE = 0b10000;
+/** How far into a line its type and the kind of its first content block stand, with every known writer. */
+const KIND_BYTES = 1024;
 /** What tells a fork stands on small lines in front of the first answer; larger ones there are copies of requests. */
 const HEAD_LINE_BYTES = 8192;
 const HEAD_LINES = 200;
@@ -59,9 +57,7 @@ export class ClaudeParser implements LineVisitor {
   }
 
   line(line: MarkedLine): void {
-    if ((line.marks & USER) !== 0 && (line.marks & TOOL_RESULT) !== 0) this.#results += 1;
-    if (!this.#isWanted(line)) return;
-    const parsed = parseFields(line.text());
+    const parsed = this.#read(line);
     if (parsed === undefined) return;
     if (parsed === "broken") {
       this.damage(line.number, "broken JSON");
@@ -75,12 +71,25 @@ export class ClaudeParser implements LineVisitor {
     }
   }
 
-  #isWanted(line: MarkedLine): boolean {
-    const marks = line.marks;
+  /** The members of a line that matters, with as little parsing as tells what it says. */
+  #read(line: MarkedLine): Fields | "broken" | undefined {
     if (this.#isInHead && line.number > HEAD_LINES) this.#isInHead = false;
-    if (this.#isInHead && line.byteLength <= HEAD_LINE_BYTES) return true;
-    if ((marks & ASSISTANT_WITH_USAGE) === ASSISTANT_WITH_USAGE || (marks & COST_STATE) !== 0) return true;
-    return (marks & USER) !== 0 && ((marks & TOOL_RESULT) === 0 || this.#untrusted.size > 0);
+    const hasUsage = (line.marks & HAS_USAGE) !== 0;
+    // Where ids are shared the content decides, which the short way leaves out.
+    if (hasUsage && this.#untrusted.size === 0) {
+      const around = fieldsAroundContent(line);
+      if (around !== undefined) return around;
+    }
+    const start = line.bytes(0, KIND_BYTES);
+    const isUser = start.includes('"type":"user"');
+    const isResult = isUser && start.includes('"tool_result"');
+    if (isResult) this.#results += 1;
+    const isWanted =
+      hasUsage ||
+      (isUser && (!isResult || this.#untrusted.size > 0)) ||
+      start.includes('"cost-state"') ||
+      (this.#isInHead && line.byteLength <= HEAD_LINE_BYTES);
+    return isWanted ? parseFields(line.text()) : undefined;
   }
 
   #take(record: ClaudeRecord, line: number): void {

@@ -4,13 +4,37 @@ import { areEqual } from "./counters.ts";
 import { type CodexFacts, type CodexFile, noFacts } from "./facts.ts";
 import { type CodexRecord, type Counter, readRecord } from "./schema.ts";
 
-const MARKERS = [
-  '"token_count"',
-  '"token_usage_record"',
-  '"turn_context"',
-  '"session_meta"',
-  '"thread_settings_applied"',
-];
+/** How far into a line its type and its payload's type stand. */
+const KIND_BYTES = 160;
+const TYPE = '"type":"';
+const PAYLOAD_TYPE = '"payload":{"type":"';
+/** What holds neither usage nor anything that decides about it: nearly all of the bytes. */
+const IDLE_TYPES = new Set([
+  "response_item",
+  "world_state",
+  "compacted",
+  "inter_agent_communication_metadata",
+]);
+const BUSY_EVENTS = new Set(["token_count", "thread_settings_applied"]);
+
+/** True when the start of a line proves that the rest need not be parsed. */
+function isIdle(start: string): boolean {
+  const at = start.indexOf(TYPE);
+  // A brace in front of it would make it the type of something inside.
+  if (at === -1 || start.indexOf("{", 1) < at) return false;
+  const type = wordAt(start, at + TYPE.length);
+  if (type !== "event_msg") return IDLE_TYPES.has(type);
+  const payload = start.indexOf(PAYLOAD_TYPE, at);
+  if (payload === -1) return false;
+  const event = wordAt(start, payload + PAYLOAD_TYPE.length);
+  return event !== "" && !BUSY_EVENTS.has(event);
+}
+
+/** The string that starts here; empty when its end is not in sight. */
+function wordAt(start: string, at: number): string {
+  const end = start.indexOf('"', at);
+  return end === -1 ? "" : start.slice(at, end);
+}
 
 /** Reads one rollout, given in chunks that may be cut anywhere. Pure: equal bytes give equal facts. */
 export class CodexParser implements LineVisitor {
@@ -22,7 +46,7 @@ export class CodexParser implements LineVisitor {
 
   constructor(file: CodexFile) {
     this.facts = noFacts(file);
-    this.#scanner = new LineScanner(MARKERS, this);
+    this.#scanner = new LineScanner([], this);
   }
 
   push(chunk: Uint8Array): void {
@@ -41,7 +65,7 @@ export class CodexParser implements LineVisitor {
   }
 
   line(line: MarkedLine): void {
-    if (line.marks === 0) return;
+    if (isIdle(line.bytes(0, KIND_BYTES))) return;
     const parsed = parseFields(line.text());
     if (parsed === undefined) return;
     if (parsed === "broken") {
