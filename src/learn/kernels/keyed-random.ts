@@ -1,0 +1,60 @@
+import { normalQuantile } from "./normal.ts";
+
+const MULTIPLIER = 0xd256d193;
+const WEYL = 0x9e3779b9;
+
+/**
+ * Philox 2x32 with 10 rounds (Salmon et al., 2011): two 32-bit words of output for a counter of two words and a
+ * key of one. Stateless: the same arguments give the same words on every machine.
+ */
+export function philox(counter0: number, counter1: number, key: number): readonly [number, number] {
+  let left = counter0 >>> 0;
+  let right = counter1 >>> 0;
+  let k = key >>> 0;
+  for (let round = 0; round < 10; round += 1) {
+    const high = highProduct(left, MULTIPLIER);
+    const low = Math.imul(left, MULTIPLIER) >>> 0;
+    left = (high ^ k ^ right) >>> 0;
+    right = low;
+    k = (k + WEYL) >>> 0;
+  }
+  return [left, right];
+}
+
+/** The upper 32 bits of a product of two unsigned 32-bit numbers. */
+function highProduct(a: number, b: number): number {
+  const aHigh = a >>> 16;
+  const aLow = a & 0xffff;
+  const bHigh = b >>> 16;
+  const bLow = b & 0xffff;
+  const low = aLow * bLow;
+  const middle = aHigh * bLow + Math.floor(low / 0x10000);
+  const cross = aLow * bHigh + (middle % 0x10000);
+  return (aHigh * bHigh + Math.floor(middle / 0x10000) + Math.floor(cross / 0x10000)) >>> 0;
+}
+
+/** A 32-bit hash of a text: FNV-1a over its UTF-16 units, then a finalizer that spreads every bit. */
+export function hashText(text: string, seed = 0): number {
+  let h = (0x811c9dc5 ^ seed) >>> 0;
+  for (let i = 0; i < text.length; i += 1) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+/** A stream of random numbers that belongs to a key, e.g. `head/node`; number i of it can be asked for directly. */
+export interface KeyedStream {
+  /** In the open interval (0, 1), 53 bits. */
+  uniform(index: number): number;
+  normal(index: number): number;
+}
+
+export function keyedStream(seed: number, key: string): KeyedStream {
+  const word = hashText(key, seed);
+  const second = hashText(key, (seed ^ 0x5bd1e995) >>> 0);
+  const uniform = (index: number): number => {
+    const [a, b] = philox(index, second, word);
+    return ((a >>> 5) * 67108864 + (b >>> 6) + 0.5) / 9007199254740992;
+  };
+  return { uniform, normal: (index) => normalQuantile(uniform(index)) };
+}
