@@ -20,6 +20,8 @@ export interface FrozenEnvironment {
   /** Salted hash that proves the kept copies of the env files. */
   readonly envSeal?: string;
   readonly setup: readonly SetupStep[];
+  /** Lock files whose packages were not in the working folder at the start, as in a fresh worktree. */
+  readonly notInstalled?: readonly string[];
 }
 
 export interface SetupStep {

@@ -2,7 +2,7 @@ import { fail, ok, type Problem, type Result } from "../core/result.ts";
 import { GATE_LEVELS, type GateLevel, type Room } from "../ports/check-rooms.ts";
 import type { TreeId, Workspace } from "../ports/workspace.ts";
 import { few } from "./compare-tests.ts";
-import { describeDifference } from "./environment-difference.ts";
+import { describeDifference, gotFurther } from "./environment-difference.ts";
 import { inRooms } from "./in-rooms.ts";
 import { jobsOf, readBaseFacts } from "./jobs.ts";
 import { type JobResult, judgingTask } from "./judge-job.ts";
@@ -187,11 +187,16 @@ async function againstInPlace(
     red.map((result) => result.job),
   );
   if (!inPlace.ok) return inPlace;
-  const pairs = red.flatMap((first, index) => {
+  const pairs: { readonly first: JobResult; readonly difference: string }[] = [];
+  const remarks: string[] = [];
+  for (const [index, first] of red.entries()) {
     const there = inPlace.value[index];
     const difference = there === undefined ? undefined : describeDifference(level, first.run, there.run);
-    return there === undefined || difference === undefined ? [] : [{ first, there, difference }];
-  });
+    if (there === undefined || difference === undefined) continue;
+    if (isLessEquipped(run, first, there)) {
+      remarks.push(`in-place: check "${first.job.check.name}" lacks what the ${level} checkout has`);
+    } else pairs.push({ first, difference });
+  }
   const again = await atLevel(
     run,
     level,
@@ -207,10 +212,19 @@ async function againstInPlace(
       flaky.add(name);
     else differences.push(`check "${name}" ${difference}`);
   }
-  const remarks = [...flaky].map(
-    (name) => `check "${name}" does not say the same twice on the unchanged tree`,
-  );
+  for (const name of flaky) remarks.push(`check "${name}" does not say the same twice on the unchanged tree`);
   return ok({ differences, flaky, remarks });
+}
+
+/**
+ * Whether the working folder is the poorer place to run a check, as a fresh worktree without installed packages is:
+ * what the check says there does not count against a checkout.
+ */
+function isLessEquipped(run: BaseRun, here: JobResult, there: JobResult): boolean {
+  if (there.verdict.verdict === "uncheckable") return true;
+  if (gotFurther(here.run, there.run)) return true;
+  const lacksPackages = (run.frozen.environment.notInstalled ?? []).length > 0;
+  return lacksPackages && !gotFurther(there.run, here.run);
 }
 
 async function summarised(

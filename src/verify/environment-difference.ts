@@ -28,6 +28,20 @@ export function describeDifference(level: GateLevel, here: CheckRun, there: Chec
     : `prints something else in the ${level} checkout: ${firstDifference(lines, others)}`;
 }
 
+/**
+ * Whether a run reached tests that another of the same files did not: the other then lacks something, such as
+ * packages that were never installed there, and cannot be the measure. Pure.
+ */
+export function gotFurther(here: CheckRun, there: CheckRun): boolean {
+  return reached(here) > reached(there);
+}
+
+/** Tests that ran to an answer; a file that could not even be loaded has none. */
+function reached(run: CheckRun): number {
+  if (run.kind !== "ran" || run.report === undefined) return 0;
+  return run.report.results.filter(({ status }) => status === "passed" || status === "failed").length;
+}
+
 function endOf({ outcome: { end } }: Extract<CheckRun, { readonly kind: "ran" }>): string {
   return end.kind === "exited" ? `exit code ${end.exitCode}` : end.kind;
 }

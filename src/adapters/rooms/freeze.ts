@@ -5,8 +5,10 @@ import type { CheckRooms, FrozenEnvironment } from "../../ports/check-rooms.ts";
 import { lstatOrAbsent } from "./anchored.ts";
 import { boundReason } from "./bound-paths.ts";
 import { dependencyFoldersAmong } from "./dependency-folders.ts";
+import { type DependencyFiles, detectManagers, inFolder } from "./detect.ts";
 import { envFilesAmong, freezeEnvFiles } from "./env-files.ts";
 import type { FolderStore } from "./frozen-folders.ts";
+import { ecosystemOf } from "./managers.ts";
 import { configuredSteps, planSetup } from "./setup-plan.ts";
 import { readDependencyFiles } from "./tree-files.ts";
 
@@ -40,7 +42,19 @@ export async function freezeEnvironment(
         cwd,
         argv,
       }));
-  return ok({ base, snapshots, envFiles, envSeal: envSeal.value, setup });
+  const notInstalled = await missingInstalls(workspace.root, files.value);
+  return ok({ base, snapshots, envFiles, envSeal: envSeal.value, setup, notInstalled });
+}
+
+/** Told for JavaScript only: Python's packages may as well be in an environment outside the folder. */
+async function missingInstalls(root: string, files: DependencyFiles): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const { manager, cwd, lock } of detectManagers(files)) {
+    if (ecosystemOf(manager.name) !== "javascript" || files.paths.includes(inFolder(cwd, ".pnp.cjs")))
+      continue;
+    if ((await lstatOrAbsent(join(root, cwd, "node_modules"))) === undefined) missing.push(lock);
+  }
+  return missing;
 }
 
 async function freezeFolder(
