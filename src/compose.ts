@@ -109,7 +109,9 @@ function homeOf(process: Process): string {
 async function readStore(home: string): Promise<Result<Store | undefined>> {
   const { hasDatabase, openStore } = await import("./adapters/store-sqlite/index.ts");
   if (!hasDatabase(home)) return ok(undefined);
-  const opened = await openStore(home, systemClock, { readOnly: true });
+  let opened = await openStore(home, systemClock, { readOnly: true });
+  // Only a writer can bring an old schema up to date; it leaves a copy of the old file.
+  if (!opened.ok && opened.problem.code === "store-older") opened = await openStore(home, systemClock);
   return opened.ok ? ok(opened.value.store) : opened;
 }
 

@@ -26,6 +26,7 @@ export const PROBLEM_CODES = [
   "store-full",
   "store-damaged",
   "store-newer",
+  "store-older",
   "store-unusable",
   "store-network-fs",
   "chain-broken",
@@ -61,6 +62,12 @@ export const PROBLEM_CODES = [
   "session-running",
   "not-waiting",
   "tampering",
+  // records
+  "run-moved",
+  "run-differs",
+  "run-finished",
+  "no-such-attempt",
+  "no-such-configuration",
   // formats
   "ocp-invalid",
 ] as const;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../core/canonical-json.ts";
 import type { Digest } from "../core/hash.ts";
-import type { AttemptId, RunId, SessionId } from "../core/ids.ts";
+import type { AttemptId, SessionId } from "../core/ids.ts";
 import type { Result } from "../core/result.ts";
 import type { Instant } from "../core/time.ts";
 
@@ -106,28 +106,82 @@ export interface SessionFilter {
   readonly limit?: number;
 }
 
-/** A stored run document and the columns that lists filter and sort by. */
+/** The columns that lists of runs filter and sort by. */
 export interface RunRow {
-  readonly run: RunId;
+  /** Ours are `RunId`s; an imported run keeps the id that its producer gave it. */
+  readonly run: string;
   readonly session?: SessionId;
   readonly title: string;
+  readonly state: "open" | "finished";
+  /** `imported` history was paid for elsewhere: it is no spend of this store. */
+  readonly origin: "recorded" | "imported";
   readonly startedAt: Instant;
   readonly endedAt?: Instant;
   readonly outcome: string;
   readonly configuration?: string;
-  readonly repo?: string;
+  /** Why this configuration ran, e.g. `usual` or `exploration`. */
+  readonly source?: string;
+  readonly task?: string;
   readonly taskType?: string;
+  readonly repo?: string;
+  readonly baseCommit?: string;
+  readonly slate?: string;
   /** Known part of the cost, and how many attempts have an unknown one. */
   readonly costMicroUsd: number;
   readonly costBasis?: string;
   readonly unknownCosts: number;
   readonly attempts: number;
 }
+
+/** What a run can be found by besides its columns. */
+export interface RunKeys {
+  /** Full or abbreviated hashes of commits that the run made, in lower case. */
+  readonly commits: readonly string[];
+  /** Each as `name=value`. */
+  readonly labels: readonly string[];
+}
+
+export interface StoredRun {
+  readonly row: RunRow;
+  readonly document: string;
+  /** Grows by one with each rewrite, from 1. */
+  readonly revision: number;
+}
+
 export interface RunFilter {
+  readonly state?: RunRow["state"];
+  readonly origin?: RunRow["origin"];
   readonly outcome?: string;
-  readonly since?: Instant;
+  readonly configuration?: string;
+  readonly source?: string;
+  readonly task?: string;
+  readonly taskType?: string;
   readonly repo?: string;
+  readonly baseCommit?: string;
+  readonly slate?: string;
+  /** `name=value`. */
+  readonly label?: string;
+  /** Started at or after, and before. */
+  readonly since?: Instant;
+  readonly until?: Instant;
+}
+
+export const RUN_ORDERS = ["started", "ended", "cost", "attempts"] as const;
+export interface RunList extends RunFilter {
+  /** Largest first; equal ones by descending id. `started` when absent. */
+  readonly order?: (typeof RUN_ORDERS)[number];
   readonly limit?: number;
+  /** Only in the order `started`: what comes after this row. */
+  readonly after?: Pick<RunRow, "startedAt" | "run">;
+}
+
+/** A sum over runs. Unknown is not zero: runs with an unknown part are counted apart. */
+export interface RunTotals {
+  readonly runs: number;
+  readonly costMicroUsd: number;
+  /** Attempts whose cost is unknown, and the runs that have one. */
+  readonly unknownCosts: number;
+  readonly runsNotCosted: number;
 }
 
 /**
@@ -185,10 +239,20 @@ export interface Store {
   /** Undefined when absent; `store-damaged` when the bytes do not hash to the digest. */
   blob(digest: Digest): Promise<Result<Uint8Array | undefined>>;
 
-  /** Inserts or rewrites the document of one run. */
-  putRun(row: RunRow, document: string): Promise<Result<void>>;
-  runs(filter: RunFilter): Promise<Result<readonly RunRow[]>>;
-  runDocument(run: RunId): Promise<Result<string | undefined>>;
-
+  /**
+   * Inserts or rewrites one run. With `expected`, the revision that the change was made on (0: none stored yet),
+   * another one found is `run-moved` and nothing is written.
+   */
+  putRun(
+    row: RunRow,
+    document: string,
+    more?: { readonly keys?: RunKeys; readonly expected?: number },
+  ): Promise<Result<void>>;
+  runs(list: RunList): Promise<Result<readonly RunRow[]>>;
+  runTotals(filter: RunFilter): Promise<Result<RunTotals>>;
+  /** Runs that made a commit, newest first. A hash of 7 digits or more finds its longer and shorter forms. */
+  runsOfCommit(commit: string): Promise<Result<readonly RunRow[]>>;
+  run(run: string): Promise<Result<StoredRun | undefined>>;
+  runDocument(run: string): Promise<Result<string | undefined>>;
   close(): Promise<void>;
 }

@@ -1,38 +1,40 @@
 import { parseId } from "../core/ids.ts";
 import { addCost, type CostBasis, type CostSum, formatMicroUsd, NO_COST } from "../core/money.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { HOUR_MS, instant } from "../core/time.ts";
-import type { OcpAttempt, OcpDocument, OcpSignal } from "../formats/ocp/index.ts";
+import { instant } from "../core/time.ts";
+import type { OcpAttempt, OcpDocument } from "../formats/ocp/index.ts";
 import type { RunRow } from "../ports/store.ts";
+import { judge } from "./judge.ts";
 
 /** What a run came to under its own acceptance rule. */
 export type RunOutcome = "accepted" | "rejected" | "unknown";
 
 /**
  * The columns that lists of runs filter and sort by. The cost is the known part; attempts with an unknown one
- * are counted, not priced at zero. Problems: `bad-id` when the run's id is not one of ours, `ocp-invalid`
- * when it says no time.
+ * are counted, not priced at zero. Problem: `ocp-invalid` when the run says no time.
  */
-export function runRow(document: OcpDocument): Result<RunRow> {
+export function runRow(document: OcpDocument, origin: RunRow["origin"] = "recorded"): Result<RunRow> {
   const { run } = document;
-  const id = parseId("run", run.id);
-  if (id === undefined) return fail("bad-id", `'${run.id}' is not the id of a run`);
   const startedMs = Date.parse(run.started_at ?? document.producer.emitted_at ?? "");
   if (Number.isNaN(startedMs))
     return fail("ocp-invalid", "the run says no time", { at: "$['run']['started_at']" });
   const endedMs = Date.parse(run.ended_at ?? "");
   const session = parseId("session", sessionText(document) ?? "");
   const spend = spendOf(document);
+  const source = run.configuration?.source;
   return ok({
-    run: id,
+    run: run.id,
     ...(session !== undefined && { session }),
-    title: run.title ?? run.id,
+    title: run.title ?? run.task?.title ?? run.id,
+    state: run.ended_at === undefined ? "open" : "finished",
+    origin,
     startedAt: instant(startedMs),
     ...(!Number.isNaN(endedMs) && { endedAt: instant(endedMs) }),
     outcome: outcomeOf(document),
     ...(run.configuration?.id !== undefined && { configuration: run.configuration.id }),
-    ...(run.task?.repo !== undefined && { repo: run.task.repo }),
-    ...(run.task?.type !== undefined && { taskType: run.task.type }),
+    ...(source !== undefined && { source }),
+    ...taskColumns(document),
+    ...(run.slate !== undefined && { slate: run.slate.id }),
     costMicroUsd: spend.sum.microUsd,
     ...(spend.sum.basis !== undefined && { costBasis: spend.sum.basis }),
     unknownCosts: spend.sum.unknownParts,
@@ -40,49 +42,20 @@ export function runRow(document: OcpDocument): Result<RunRow> {
   });
 }
 
-/**
- * Accepted when every required verdict is good at last, the score reaches its target, and no excluding event
- * came within the window; rejected when one of them says no; unknown before the end or while one is missing.
- */
+function taskColumns({ run: { task, slate } }: OcpDocument): Partial<RunRow> {
+  const baseCommit = (task?.base_commit ?? slate?.base_commit)?.toLowerCase();
+  return {
+    ...(task?.id !== undefined && { task: task.id }),
+    ...(task?.type !== undefined && { taskType: task.type }),
+    ...(task?.repo !== undefined && { repo: task.repo }),
+    ...(baseCommit !== undefined && { baseCommit }),
+  };
+}
+
+/** The word for a run's judgement under its own rule. */
 export function outcomeOf(document: OcpDocument): RunOutcome {
-  const { run } = document;
-  const rule = run.acceptance_rule;
-  if (rule === undefined || run.ended_at === undefined) return "unknown";
-  const signals = run.signals ?? [];
-  const answers = (rule.requires ?? []).map((name) => verdictOf(lastOf(signals, "verdict", name)));
-  if (rule.score !== undefined && rule.score !== null) {
-    const { name, target, better } = rule.score;
-    const score = lastOf(signals, "score", name)?.value;
-    const isReached = typeof score === "number" && (better === "higher" ? score >= target : score <= target);
-    answers.push(typeof score !== "number" ? "unknown" : isReached ? "accepted" : "rejected");
-  }
-  if (answers.includes("rejected") || isUndone(document)) return "rejected";
-  return answers.length > 0 && answers.every((answer) => answer === "accepted") ? "accepted" : "unknown";
-}
-
-function lastOf(signals: readonly OcpSignal[], kind: OcpSignal["kind"], name: string): OcpSignal | undefined {
-  return signals
-    .filter((signal) => signal.kind === kind && signal.name === name)
-    .reduce<OcpSignal | undefined>(
-      (last, one) =>
-        last === undefined || Date.parse(one.observed_at) >= Date.parse(last.observed_at) ? one : last,
-      undefined,
-    );
-}
-
-function verdictOf(signal: OcpSignal | undefined): RunOutcome {
-  if (signal?.value === "pass" || signal?.value === "accept") return "accepted";
-  return signal?.value === "fail" || signal?.value === "reject" ? "rejected" : "unknown";
-}
-
-function isUndone({ run }: OcpDocument): boolean {
-  const excluded = run.acceptance_rule?.excludes_events ?? ["revert", "incident"];
-  const windowMs = (run.acceptance_rule?.window_days ?? 14) * 24 * HOUR_MS;
-  const endedMs = Date.parse(run.ended_at ?? "");
-  return (run.signals ?? []).some(
-    ({ kind, name, observed_at }) =>
-      kind === "event" && excluded.includes(name) && Date.parse(observed_at) - endedMs <= windowMs,
-  );
+  const { z } = judge(document);
+  return z === null ? "unknown" : z === 1 ? "accepted" : "rejected";
 }
 
 /** What the run's agents spent, and the same in words. */
@@ -96,8 +69,8 @@ export function spendOf(document: OcpDocument): { readonly sum: CostSum; readonl
   return { sum, text: [...known, ...unknown].join(" and ") || "no cost" };
 }
 
-/** A mechanical gate spends no model's tokens. */
-function agentAttempts({ attempts }: OcpDocument): readonly OcpAttempt[] {
+/** A mechanical gate spends no model's tokens; neither does a check without model and usage. */
+export function agentAttempts({ attempts }: OcpDocument): readonly OcpAttempt[] {
   return (attempts ?? []).filter(({ harness }) => harness !== "command");
 }
 

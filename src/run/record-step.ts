@@ -1,9 +1,8 @@
 import { parseId, type RunId, type SessionId } from "../core/ids.ts";
 import { InvariantError } from "../core/result.ts";
-import { formatOcp } from "../formats/ocp/index.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
 import type { RecordedAttempt, RecordedCause, RecordedSpend, SessionRecordInput } from "../record/index.ts";
-import { recordedEvaluation, runRow, sessionDocument } from "../record/index.ts";
+import { recordedEvaluation, sessionDocument, storeSessionRun } from "../record/index.ts";
 import type { RunPorts } from "./ports.ts";
 import type { SessionRun } from "./session-run.ts";
 import type { AttemptState, SessionState } from "./state.ts";
@@ -11,15 +10,14 @@ import type { AttemptState, SessionState } from "./state.ts";
 /** Writes the run document of a closed session; a resume rewrites the same one. */
 export async function writeRecord(run: SessionRun): Promise<void> {
   const document = sessionDocument(recordInput(run.ports, run.session, run.state));
-  const row = runRow(document);
-  if (!row.ok) throw new InvariantError(row.problem.message);
-  const text = formatOcp(document);
+  const stored = await storeSessionRun(run.ports.store, document);
+  if (!stored.ok) return;
+  const { text } = stored.value;
   const blob = await run.ports.store.putBlob(text);
-  const put = await run.ports.store.putRun({ ...row.value, session: run.session }, text);
-  if (!blob.ok || !put.ok) return;
+  if (!blob.ok) return;
   if (run.state.record?.document !== blob.value) {
     await run.chain.commit(() => ({
-      events: [{ type: "record:written", data: { run: row.value.run, document: blob.value } }],
+      events: [{ type: "record:written", data: { run: document.run.id, document: blob.value } }],
     }));
   }
   await run.ports.files.writeEvidence(run.state.spec.topLevel, `${run.session}/run.ocp.json`, text);

@@ -7,7 +7,7 @@ import {
 } from "../adapters/store-sqlite/rules.ts";
 import { EMPTY_CHAIN, extendChain, storedJson } from "../core/chain.ts";
 import { type Digest, sha256 } from "../core/hash.ts";
-import type { RunId, SessionId } from "../core/ids.ts";
+import type { SessionId } from "../core/ids.ts";
 import { InvariantError, ok, type Result } from "../core/result.ts";
 import { instant } from "../core/time.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -16,8 +16,6 @@ import type {
   Append,
   InboxCommand,
   LeaseHolder,
-  RunFilter,
-  RunRow,
   SessionFilter,
   SessionLease,
   SessionSummary,
@@ -25,6 +23,7 @@ import type {
   StoredEvent,
 } from "../ports/store.ts";
 import { MemoryQueue } from "./memory-queue.ts";
+import { MemoryRuns } from "./memory-runs.ts";
 
 interface Session {
   readonly summary: SessionSummary;
@@ -39,16 +38,16 @@ export function memoryStore(clock: Clock): { readonly store: Store; readonly que
   return { store: new MemoryStore(clock, queue), queue };
 }
 
-class MemoryStore implements Store {
+class MemoryStore extends MemoryRuns implements Store {
   readonly #clock: Clock;
   readonly #queue: MemoryQueue;
   readonly #sessions = new Map<SessionId, Session>();
   readonly #checkouts = new Map<string, { readonly session: SessionId; readonly holder: LeaseHolder }>();
   readonly #commands = new Map<string, { readonly command: InboxCommand; readonly answered: boolean }>();
   readonly #blobs = new Map<Digest, Uint8Array>();
-  readonly #runs = new Map<RunId, { readonly row: RunRow; readonly document: string }>();
 
   constructor(clock: Clock, queue: MemoryQueue) {
+    super();
     this.#clock = clock;
     this.#queue = queue;
   }
@@ -183,25 +182,6 @@ class MemoryStore implements Store {
 
   async blob(digest: Digest) {
     return ok(this.#blobs.get(digest)?.slice());
-  }
-
-  async putRun(row: RunRow, document: string) {
-    this.#runs.set(row.run, { row, document });
-    return ok(undefined);
-  }
-
-  async runs({ outcome, since, repo, limit }: RunFilter) {
-    const found = [...this.#runs.values()]
-      .map((run) => run.row)
-      .filter((row) => outcome === undefined || row.outcome === outcome)
-      .filter((row) => since === undefined || row.startedAt >= since)
-      .filter((row) => repo === undefined || row.repo === repo)
-      .sort((a, b) => after(a.startedAt, b.startedAt) || after(a.run, b.run));
-    return ok(found.slice(0, limit));
-  }
-
-  async runDocument(run: RunId) {
-    return ok(this.#runs.get(run)?.document);
   }
 
   async close() {}

@@ -113,6 +113,8 @@ async function tour({ store, queue }: OpenedStore, start: number): Promise<void>
   const row = {
     run,
     title: "t",
+    state: "finished" as const,
+    origin: "recorded" as const,
     startedAt: T0,
     outcome: "unknown",
     costMicroUsd: 0,

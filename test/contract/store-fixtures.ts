@@ -142,6 +142,8 @@ export function aRun(n: number, change: Partial<RunRow> = {}): RunRow {
   return {
     run: runId(n),
     title: `run ${n}`,
+    state: "finished",
+    origin: "recorded",
     startedAt: T0,
     outcome: "accepted",
     costMicroUsd: 3_100_000,

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../core/canonical-json.ts";
 import { type Digest, parseDigest } from "../../core/hash.ts";
-import { type AttemptId, parseId, type RunId, type SessionId } from "../../core/ids.ts";
+import { type AttemptId, parseId, type SessionId } from "../../core/ids.ts";
 import type { LeaseHolder } from "../../ports/store.ts";
 
 /** A row as the driver gives it, or an object that was stored as JSON. */
@@ -56,8 +56,9 @@ export function attemptId(row: Row, column = "attempt"): AttemptId {
   return parseId("attempt", text(row, column)) ?? damaged(column, row[column]);
 }
 
-export function runId(row: Row, column = "run"): RunId {
-  return parseId("run", text(row, column)) ?? damaged(column, row[column]);
+export function oneOf<T extends string>(row: Row, column: string, values: readonly T[]): T {
+  const value = text(row, column);
+  return values.find((known) => known === value) ?? damaged(column, value);
 }
 
 export function leaseHolder(row: Row, column = "holder"): LeaseHolder {

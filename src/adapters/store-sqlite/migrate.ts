@@ -5,7 +5,7 @@ import { integer } from "./columns.ts";
 import type { Database, OpenDatabase } from "./driver.ts";
 import { syncFolder } from "./home.ts";
 import { storeNewer } from "./problems.ts";
-import { MIGRATIONS } from "./schema.ts";
+import { MIGRATIONS, type Migration } from "./schema.ts";
 import type { WritePoint } from "./write-points.ts";
 
 /** 0 for a database without tables. */
@@ -27,7 +27,11 @@ export interface MigrationRoom {
  *
  * @throws the driver's errors, busy ones too
  */
-export function migrate(db: Database, room: MigrationRoom, migrations = MIGRATIONS): Result<void> {
+export function migrate(
+  db: Database,
+  room: MigrationRoom,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Result<void> {
   const latest = migrations.length;
   const found = schemaVersion(db);
   if (found > latest) return storeNewer(room.file, found, latest);
@@ -57,8 +61,11 @@ export function createSchema(db: Database): void {
   apply(db, MIGRATIONS, MIGRATIONS.length);
 }
 
-function apply(db: Database, steps: readonly string[], latest: number): void {
-  for (const step of steps) db.exec(step);
+function apply(db: Database, steps: readonly Migration[], latest: number): void {
+  for (const step of steps) {
+    if (typeof step === "string") db.exec(step);
+    else step(db);
+  }
   db.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
   db.exec("DELETE FROM schema_version");
   db.run("INSERT INTO schema_version (version) VALUES (?)", latest);

@@ -82,8 +82,8 @@ export class Reader implements Connection {
     const version = schemaVersion(db);
     if (version > MIGRATIONS.length) return storeNewer(this.file, version, MIGRATIONS.length);
     if (version === MIGRATIONS.length) return ok(undefined);
-    return fail("store-unusable", `the store ${this.file} has the old schema version ${version}`, {
-      hint: "bring it up to date with `loopwright store migrate`",
+    return fail("store-older", `the store ${this.file} has the old schema version ${version}`, {
+      hint: "any command that writes brings it up to date, with a copy of the old one beside it",
     });
   }
 }

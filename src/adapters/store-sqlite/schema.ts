@@ -1,8 +1,16 @@
+import { runKeys } from "../../formats/ocp/index.ts";
+import { text } from "./columns.ts";
+import type { Database } from "./driver.ts";
+import { SQL } from "./statements.ts";
+
+/** One version's step: SQL, or code where the new columns follow from what the old ones hold. */
+export type Migration = string | ((db: Database) => void);
+
 /**
  * The schema, one entry per version; an entry that was released never changes. The SQL is what SQLite and Postgres
  * have in common: text ids, ISO times and JSON as text, integers for booleans, money as BIGINT micro-dollars.
  */
-export const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly Migration[] = [
   `
   CREATE TABLE sessions (
     session TEXT PRIMARY KEY,
@@ -93,4 +101,44 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX runs_by_age ON runs (started_at);
   `,
+  separateDocuments,
 ];
+
+/** Lists walk the rows of all runs: documents of many kilobytes between them made that slow. */
+function separateDocuments(db: Database): void {
+  db.exec(`
+  CREATE TABLE run_documents (run TEXT PRIMARY KEY, document TEXT NOT NULL);
+  INSERT INTO run_documents (run, document) SELECT run, document FROM runs;
+  ALTER TABLE runs DROP COLUMN document;
+  ALTER TABLE runs ADD COLUMN state TEXT NOT NULL DEFAULT 'finished';
+  ALTER TABLE runs ADD COLUMN origin TEXT NOT NULL DEFAULT 'recorded';
+  ALTER TABLE runs ADD COLUMN source TEXT;
+  ALTER TABLE runs ADD COLUMN task TEXT;
+  ALTER TABLE runs ADD COLUMN base_commit TEXT;
+  ALTER TABLE runs ADD COLUMN slate TEXT;
+  ALTER TABLE runs ADD COLUMN revision INTEGER NOT NULL DEFAULT 1;
+  DROP INDEX runs_by_age;
+  CREATE INDEX runs_by_age ON runs (started_at, run);
+  CREATE INDEX runs_of_configuration ON runs (configuration, started_at);
+  CREATE INDEX runs_of_slate ON runs (slate);
+  CREATE INDEX runs_of_base ON runs (base_commit);
+  CREATE TABLE run_commits (commit_hash TEXT NOT NULL, run TEXT NOT NULL, PRIMARY KEY (commit_hash, run));
+  CREATE INDEX commits_of_run ON run_commits (run);
+  CREATE TABLE run_labels (label TEXT NOT NULL, run TEXT NOT NULL, PRIMARY KEY (label, run));
+  CREATE INDEX labels_of_run ON run_labels (run);
+  `);
+  for (const row of db.all("SELECT run, document FROM run_documents")) {
+    const { commits, labels } = runKeys(parsed(text(row, "document")));
+    for (const commit of commits) db.run(SQL.putRunCommit, commit, text(row, "run"));
+    for (const label of labels) db.run(SQL.putRunLabel, label, text(row, "run"));
+  }
+}
+
+/** A document that cannot be read has no keys; that is no reason to keep the whole store from opening. */
+function parsed(document: string): unknown {
+  try {
+    return JSON.parse(document);
+  } catch {
+    return undefined;
+  }
+}

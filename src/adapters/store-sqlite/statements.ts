@@ -49,17 +49,28 @@ export const SQL = {
   revoke: `UPDATE attempts SET state = 'canceled', fence = fence + 1, worker = NULL, lease_until = NULL
     WHERE attempt = ? AND fence = ? AND state = 'claimed'`,
 
-  putRun: `INSERT INTO runs (run, session, title, started_at, ended_at, outcome, configuration, repo, task_type,
-    cost_micro_usd, cost_basis, unknown_costs, attempts, document) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (run) DO UPDATE SET session = excluded.session, title = excluded.title,
-    started_at = excluded.started_at, ended_at = excluded.ended_at, outcome = excluded.outcome,
-    configuration = excluded.configuration, repo = excluded.repo, task_type = excluded.task_type,
-    cost_micro_usd = excluded.cost_micro_usd, cost_basis = excluded.cost_basis,
-    unknown_costs = excluded.unknown_costs, attempts = excluded.attempts, document = excluded.document`,
-  runs: `SELECT run, session, title, started_at, ended_at, outcome, configuration, repo, task_type, cost_micro_usd,
-    cost_basis, unknown_costs, attempts FROM runs`,
-  runsNewestFirst: "ORDER BY started_at DESC, run DESC",
-  runDocument: "SELECT document FROM runs WHERE run = ?",
+  putRun: `INSERT INTO runs (run, session, title, state, origin, started_at, ended_at, outcome, configuration, source,
+    task, task_type, repo, base_commit, slate, cost_micro_usd, cost_basis, unknown_costs, attempts, revision)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (run) DO UPDATE SET session = excluded.session, title = excluded.title, state = excluded.state,
+    origin = excluded.origin, started_at = excluded.started_at, ended_at = excluded.ended_at,
+    outcome = excluded.outcome, configuration = excluded.configuration, source = excluded.source,
+    task = excluded.task, task_type = excluded.task_type, repo = excluded.repo, base_commit = excluded.base_commit,
+    slate = excluded.slate, cost_micro_usd = excluded.cost_micro_usd, cost_basis = excluded.cost_basis,
+    unknown_costs = excluded.unknown_costs, attempts = excluded.attempts, revision = excluded.revision`,
+  putRunDocument: `INSERT INTO run_documents (run, document) VALUES (?, ?)
+    ON CONFLICT (run) DO UPDATE SET document = excluded.document`,
+  putRunCommit: "INSERT INTO run_commits (commit_hash, run) VALUES (?, ?) ON CONFLICT DO NOTHING",
+  putRunLabel: "INSERT INTO run_labels (label, run) VALUES (?, ?) ON CONFLICT DO NOTHING",
+  dropRunCommits: "DELETE FROM run_commits WHERE run = ?",
+  dropRunLabels: "DELETE FROM run_labels WHERE run = ?",
+  runRevision: "SELECT revision FROM runs WHERE run = ?",
+  runs: "SELECT * FROM runs",
+  run: "SELECT r.*, d.document FROM runs r JOIN run_documents d ON d.run = r.run WHERE r.run = ?",
+  runDocument: "SELECT document FROM run_documents WHERE run = ?",
+  runTotals: `SELECT COUNT(*) AS runs, COALESCE(SUM(cost_micro_usd), 0) AS cost_micro_usd,
+    COALESCE(SUM(unknown_costs), 0) AS unknown_costs,
+    COALESCE(SUM(CASE WHEN unknown_costs > 0 THEN 1 ELSE 0 END), 0) AS runs_not_costed FROM runs`,
 } as const;
 
 /** The best claimable attempt: highest priority, then oldest. `?`: now, each capability, then perhaps the session. */
@@ -77,25 +88,37 @@ function list(count: number): string {
   return Array.from({ length: count }, () => "?").join(", ");
 }
 
-/** A condition with `?` and its value, or a column and the values it may have. Without a value it is left out. */
-type Condition = readonly [sql: string, value: string | readonly string[] | undefined];
+/** SQL with placeholders, and the value of each. */
+export interface Query {
+  readonly sql: string;
+  readonly params: readonly (string | number)[];
+}
 
-/** A select with the conditions that have a value. No row is meant by an empty list of values. */
+/** A condition with `?` and its value, or a column and the values it may have. Without a value it is left out. */
+export type Condition = readonly [sql: string, value: string | readonly string[] | undefined];
+
+/** ` WHERE ...` of the conditions that have a value, or nothing. No row is meant by an empty list of values. */
+export function whereOf(conditions: readonly Condition[]): Query {
+  const where: string[] = [];
+  const params: string[] = [];
+  for (const [sql, value] of conditions) {
+    if (value === undefined) continue;
+    if (typeof value === "string") where.push(sql);
+    else if (sql.includes("?")) where.push(sql);
+    else where.push(value.length === 0 ? "1 = 0" : `${sql} IN (${list(value.length)})`);
+    params.push(...(typeof value === "string" ? [value] : value));
+  }
+  return { sql: where.length === 0 ? "" : ` WHERE ${where.join(" AND ")}`, params };
+}
+
+/** A select with the conditions that have a value. */
 export function selection(
   select: string,
   order: string,
   limit: number | undefined,
   conditions: readonly Condition[],
-): { readonly sql: string; readonly params: readonly (string | number)[] } {
-  const where: string[] = [];
-  const params: (string | number)[] = [];
-  for (const [sql, value] of conditions) {
-    if (value === undefined) continue;
-    if (typeof value === "string") where.push(sql);
-    else where.push(value.length === 0 ? "1 = 0" : `${sql} IN (${list(value.length)})`);
-    params.push(...(typeof value === "string" ? [value] : value));
-  }
-  const filter = where.length === 0 ? "" : ` WHERE ${where.join(" AND ")}`;
-  if (limit === undefined) return { sql: `${select}${filter} ${order}`, params };
-  return { sql: `${select}${filter} ${order} LIMIT ?`, params: [...params, limit] };
+): Query {
+  const { sql, params } = whereOf(conditions);
+  if (limit === undefined) return { sql: `${select}${sql} ${order}`, params };
+  return { sql: `${select}${sql} ${order} LIMIT ?`, params: [...params, limit] };
 }

@@ -1,3 +1,4 @@
+import { fail, ok, type Result } from "../../core/result.ts";
 import type { WorkflowLookup } from "./configuration-id.ts";
 import { type Finding, finding, type Report } from "./finding.ts";
 import { type NumberTexts, readJson, unfitForJson } from "./json-text.ts";
@@ -63,6 +64,19 @@ export function validateOcp(input: unknown, options: ValidateOptions = {}): OcpR
 /** A document that is known to be a valid 0.3 one. Undefined when it has errors or another version. */
 export function asOcpDocument(report: OcpReport): OcpDocument | undefined {
   return report.ok && report.ocp === "0.3" ? (report.value as OcpDocument) : undefined;
+}
+
+/** A document as read from its text, with the written form of its numbers for a rewrite. */
+export interface ReadOcp {
+  readonly document: OcpDocument;
+  readonly numbers: NumberTexts;
+}
+
+/** Reads text that was checked when it was stored. `store-damaged` when it is not even JSON. */
+export function readStoredOcp(text: string): Result<ReadOcp> {
+  const read = readJson(text);
+  if (!read.ok) return fail("store-damaged", `a stored run document is not readable: ${read.why}`);
+  return ok({ document: read.value as unknown as OcpDocument, numbers: read.numbers });
 }
 
 function unreadable(why: string): OcpReport {
