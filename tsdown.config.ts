@@ -1,5 +1,9 @@
 import { defineConfig } from "tsdown";
 
+/** What every command loads is one file: each file of a cold start costs about a millisecond. */
+const ALWAYS_LOADED =
+  /[\\/]src[\\/](core[\\/]|run[\\/](decide|fold|retry|state|lifecycle|inbox|moves)\.ts|commands[\\/](exit-codes|flag-values|schema|session-view|problem-exit)\.ts)/;
+
 export default defineConfig({
   entry: { cli: "src/bin/cli.ts", loop: "src/bin/loop.ts", heartbeat: "src/bin/heartbeat.ts" },
   format: "esm",
@@ -8,6 +12,6 @@ export default defineConfig({
   minify: true,
   dts: false,
   clean: true,
-  noExternal: [/.*/],
-  external: ["@photostructure/sqlite", /^node:/],
+  deps: { alwaysBundle: [/.*/], neverBundle: ["@photostructure/sqlite", /^node:/] },
+  outputOptions: { codeSplitting: { groups: [{ name: "core", test: ALWAYS_LOADED }] } },
 });
