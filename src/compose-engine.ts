@@ -46,7 +46,7 @@ export async function enginePorts(parts: Parts): Promise<RunPorts> {
     store,
     queue,
     process: runner,
-    workspaces: createWorkspaceProvider({ environment: process.env }),
+    workspaces: createWorkspaceProvider({ environment: process.env, onStep: point }),
     rooms: createCheckRooms({
       process: runner,
       clock: systemClock,

@@ -93,16 +93,22 @@ export interface Workspace {
 
   facts(dir?: string): Promise<Result<RepositoryFacts>>;
 
-  /** A git worktree of ours at `path` with exactly the content of `tree`. `not-a-repository` and `no-commits` are problems. */
+  /**
+   * A git worktree of ours at `path` with exactly the content of `tree`; a whole one that stands there is left as it
+   * is. `not-a-repository` and `no-commits` are problems.
+   */
   addWorktree(path: string, tree: TreeId): Promise<Result<Worktree>>;
   /** Three-way merge of (worktree's base → found) into the root's current content, all or nothing. */
   integrate(base: TreeId, found: TreeId): Promise<Result<Integration>>;
-  /** Refuses (`work-conflict`) unless the worktree's present tree is in our store, then removes it. */
+  /** Refuses (`work-conflict`) unless the worktree's present tree is in our store, then removes it. One that is gone is fine. */
   removeWorktree(path: string): Promise<Result<void>>;
 
-  /** Commits exactly `paths` on the current branch (user's identity, hooks off), leaving everything else staged or not as it was. */
+  /**
+   * Commits exactly `paths` on the current branch (user's identity, hooks off), leaving everything else staged or not
+   * as it was. When HEAD holds them already, that commit is the answer, so it can be repeated after a crash.
+   */
   commit(paths: readonly string[], message: string): Promise<Result<{ readonly commit: string }>>;
-  /** Makes branch `name` at a commit that holds `tree`, without touching checkout or index. */
+  /** Makes branch `name` at a commit that holds `tree`, without touching checkout or index; repeatable in the same way. */
   branch(name: string, tree: TreeId, message: string): Promise<Result<{ readonly commit: string }>>;
 }
 

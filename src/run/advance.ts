@@ -73,8 +73,6 @@ async function enter(run: SessionRun): Promise<void> {
     return events.length === 0 ? undefined : { events };
   });
   if (!run.state.spec.sessionWorktree) return;
-  const there = await run.workspace.snapshot(run.workDir);
-  if (there.ok) return;
   const made = await run.workspace.addWorktree(run.workDir, run.state.currentTree);
   if (!made.ok) await stopWith(run, made.problem);
 }

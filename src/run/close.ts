@@ -82,11 +82,11 @@ function outcomeOf(reason: StopReason): Outcome {
 /** A problem with the delivery changes the reason: the work is done and kept, but a person must bring it home. */
 async function deliverIfSatisfied(run: SessionRun, reason: StopReason): Promise<StopReason> {
   if (!run.state.satisfied || run.state.outcome !== undefined) return reason;
-  const problem = (await bringHome(run)) ?? (await publish(run));
+  const problem = (await bringHome(run)) ?? (await publish(run)) ?? (await dropWorktree(run));
   return problem === undefined ? reason : { why: "problem", problem };
 }
 
-/** Merges the session's own worktree into the user's folder; it is removed only after that. */
+/** Merges the session's own worktree into the user's folder, unless a branch takes the work. */
 async function bringHome(run: SessionRun): Promise<Problem | undefined> {
   const { spec, satisfiedTree } = run.state;
   if (!spec.sessionWorktree || satisfiedTree === undefined || spec.delivery.kind === "branch")
@@ -100,6 +100,12 @@ async function bringHome(run: SessionRun): Promise<Problem | undefined> {
       hint: "merge by hand, or `loopwright diff` to see it",
     };
   }
+  return undefined;
+}
+
+/** The session's own worktree goes once its work is home or on its branch. */
+async function dropWorktree(run: SessionRun): Promise<Problem | undefined> {
+  if (!run.state.spec.sessionWorktree) return undefined;
   const removed = await run.workspace.removeWorktree(run.workDir);
   return removed.ok ? undefined : removed.problem;
 }

@@ -28,7 +28,10 @@ export async function recover(run: SessionRun): Promise<Result<void>> {
     (found.ended.end.reason === "lost" ? lost : drained).push(attempt.id);
     await settleAttempt(run, found.ended);
   }
-  for (const attempt of run.state.attempts) await integrateAttempt(run, attempt.id);
+  for (const attempt of run.state.attempts) {
+    await integrateAttempt(run, attempt.id);
+    if (attempt.integrated === true) await run.workspace.removeWorktree(attempt.workDir);
+  }
   await run.chain.commit((state) => {
     const gates = Object.entries(state.pieces).filter(
       ([, piece]) => piece.state === "working" && piece.attempt === null,

@@ -27,12 +27,27 @@ test("a commit follows the line-end rules of the repository", async () => {
   expect(files.git("status", "--porcelain")).toBe("");
 });
 
-test("a commit without a change, or of a file that needs a filter program, is refused", async () => {
-  const { files, workspace } = await aCheckout({ a: "1", "x.big": "1" });
-  expect(await workspace.commit(["a"], "Nothing")).toMatchObject({
-    ok: false,
-    problem: { code: "bad-input" },
-  });
+test("what HEAD holds already is not committed again, and an index that was left behind follows", async () => {
+  const { files, workspace } = await aCheckout({ a: "1" });
+  const before = files.git("rev-parse", "HEAD^{tree}").trim();
+  files.write({ a: "2" });
+  const { commit } = must(await workspace.commit(["a"], "Change a"));
+  files.git("read-tree", before);
+  expect(must(await workspace.commit(["a"], "Change a"))).toEqual({ commit });
+  expect(files.git("rev-parse", "HEAD").trim()).toBe(commit);
+  expect(files.git("status", "--porcelain")).toBe("");
+});
+
+test("a branch that is what was asked for already is left as it is", async () => {
+  const { files, workspace, snapshot } = await aCheckout({ a: "1" });
+  files.write({ a: "2" });
+  const tree = await snapshot();
+  const made = must(await workspace.branch("work", tree, "Change a"));
+  expect(must(await workspace.branch("work", tree, "Change a"))).toEqual(made);
+});
+
+test("a commit of a file that needs a filter program is refused", async () => {
+  const { files, workspace } = await aCheckout({ "x.big": "1" });
   files.git("config", "filter.lfs.clean", "git-lfs clean");
   files.write({ ".gitattributes": "*.big filter=lfs\n", "x.big": "2" });
   expect(await workspace.commit(["x.big"], "Big")).toMatchObject({

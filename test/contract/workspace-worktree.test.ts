@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { must } from "../../src/core/result.ts";
@@ -91,4 +91,25 @@ test("only worktrees of this repository are removed", async () => {
   const other = tempFolder();
   expect(await workspace.removeWorktree(other)).toMatchObject({ ok: false, problem: { code: "bad-input" } });
   expect(existsSync(other)).toBe(true);
+});
+
+test("a worktree whose making was cut off is made anew, and a whole one is left as it is", async () => {
+  const { workspace, snapshot, files } = await aCheckout({ a: "1", b: "2" });
+  const tree = await snapshot();
+  const path = join(tempFolder(), "w");
+  files.git("worktree", "add", "--detach", "--no-checkout", path, "HEAD");
+  const made = must(await workspace.addWorktree(path, tree));
+  expect(must(await workspace.snapshot(path))).toBe(tree);
+  writeFileSync(join(path, "a"), "work");
+  expect(must(await workspace.addWorktree(path, tree))).toEqual(made);
+  expect(readFileSync(join(path, "a"), "utf8")).toBe("work");
+});
+
+test("removing a worktree can be repeated, also when its folder went but git still knows it", async () => {
+  const { workspace, snapshot, files } = await aCheckout({ a: "1" });
+  const worktree = must(await workspace.addWorktree(join(tempFolder(), "w"), await snapshot()));
+  rmSync(worktree.path, { recursive: true });
+  must(await workspace.removeWorktree(worktree.path));
+  must(await workspace.removeWorktree(worktree.path));
+  expect(files.git("worktree", "list").trim().split("\n")).toHaveLength(1);
 });

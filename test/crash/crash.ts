@@ -15,9 +15,17 @@ export interface Survived extends Found {
   readonly last: Finished;
 }
 
+/** A lab with the scene's files, in a repository whose owner can commit. */
+export function openScene(scene: Scene): Lab {
+  const lab = openLab(scene.files);
+  lab.repo.git("config", "user.name", "Ada");
+  lab.repo.git("config", "user.email", "ada@example.org");
+  return lab;
+}
+
 /** One run that nothing disturbs, with the names of the points at which it could have died. */
 export async function undisturbed(scene: Scene): Promise<Found & { readonly points: readonly string[] }> {
-  const lab = openLab(scene.files);
+  const lab = openScene(scene);
   try {
     const log = join(lab.outside, "points");
     const done = await lab.run(scene.command(lab), { LOOPWRIGHT_CRASH_LOG: log });
@@ -34,7 +42,7 @@ export async function withCrashes(
   first: string,
   later: readonly string[] = [],
 ): Promise<Survived> {
-  const lab = openLab(scene.files);
+  const lab = openScene(scene);
   try {
     const command = scene.command(lab);
     const begun = await lab.run(command, { LOOPWRIGHT_CRASH_AT: first });

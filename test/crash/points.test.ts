@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { undisturbed, withCrashes } from "./crash.ts";
+import { expectSameEnd } from "./expect-same.ts";
 import { inParallel } from "./parallel.ts";
 import { goScene } from "./scenes.ts";
 
@@ -9,10 +10,6 @@ test("a session that dies at any durable step comes to the same end after resume
   expect(calm.faults).toEqual([]);
   await inParallel(calm.points, async (name, index) => {
     const survived = await withCrashes(scene, `*:${index + 1}`);
-    const what = `${index + 1} ${name}`;
-    expect
-      .soft({ what, faults: survived.faults, crashed: survived.crashed })
-      .toEqual({ what, faults: [], crashed: true });
-    expect.soft({ what, ...survived.projection }).toEqual({ what, ...calm.projection });
+    expectSameEnd(`${index + 1} ${name}`, survived, calm);
   });
 });

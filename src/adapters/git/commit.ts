@@ -11,7 +11,10 @@ import { walkFiles } from "./walk.ts";
 /** As the old value of a ref: there must be none. */
 const ABSENT = "";
 
-/** Commits exactly `paths` as they are on disk, on top of HEAD. The index keeps whatever else is staged. */
+/**
+ * Commits exactly `paths` as they are on disk, on top of HEAD. The index keeps whatever else is staged. When HEAD holds
+ * them already, by the agent or by a call that a crash cut off, HEAD is the commit and the index follows it.
+ */
 export async function commitPaths(
   theirs: TheirGit,
   store: ObjectStore,
@@ -25,27 +28,41 @@ export async function commitPaths(
     if (!parent.ok) return parent;
     const staged = await stage(theirs, { dir: top, index }, paths, parent.value.links);
     if (!staged.ok) return staged;
-    const made = await makeCommit(theirs, index, parent.value.commit, message);
-    if (!made.ok) return made;
+    const commit = await commitOnHead(theirs, index, parent.value.commit, message);
+    if (!commit.ok) return commit;
     const entries = await theirs.run(["ls-files", "-s", "-z", "--", ...paths], { index });
     if (!entries.ok) return entries;
-    const moved = await theirs.run([
-      "update-ref",
-      "-m",
-      "commit by loopwright",
-      "HEAD",
-      made.value,
-      parent.value.commit ?? ABSENT,
-    ]);
-    if (!moved.ok) return moved;
-    const settled = await settleIndex(theirs, paths, splitNul(entries.value.stdout), made.value);
-    return settled.ok ? ok({ commit: made.value }) : settled;
+    const settled = await settleIndex(theirs, paths, splitNul(entries.value.stdout), commit.value);
+    return settled.ok ? ok({ commit: commit.value }) : settled;
   } finally {
     rmSync(index, { force: true });
   }
 }
 
-/** Makes a branch at a commit on top of HEAD that holds `tree`. Submodules stay at the commits that HEAD names. */
+/** HEAD itself when the index holds nothing else, a new commit on top of it otherwise. */
+async function commitOnHead(
+  theirs: TheirGit,
+  index: string,
+  head: string | undefined,
+  message: string,
+): Promise<Result<string>> {
+  const tree = await writeTree(theirs, index);
+  if (!tree.ok) return tree;
+  if (head !== undefined && (await treeOf(theirs, head)) === tree.value) return ok(head);
+  const made = await makeCommit(theirs, tree.value, head, message);
+  if (!made.ok) return made;
+  const moved = await theirs.run([
+    "update-ref",
+    "-m",
+    "commit by loopwright",
+    "HEAD",
+    made.value,
+    head ?? ABSENT,
+  ]);
+  return moved.ok ? made : moved;
+}
+
+/** Makes a branch at a commit on top of HEAD that holds `tree`; one that is such a commit already is left. Submodules stay at the commits that HEAD names. */
 export async function branchTree(
   theirs: TheirGit,
   store: ObjectStore,
@@ -74,17 +91,36 @@ export async function branchTree(
     const wanted = [...paths].filter((path) => !covers(nested, path) && !left.value.has(path));
     const staged = await stage(theirs, { dir: branch.dir, index }, wanted, []);
     if (!staged.ok) return staged;
-    const made = await makeCommit(theirs, index, parent.value.commit, message);
-    if (!made.ok) return made;
-    const ref = `refs/heads/${branch.name}`;
-    const moved = await theirs.run(["update-ref", "-m", "branch by loopwright", ref, made.value, ABSENT]);
-    if (moved.ok) return ok({ commit: made.value });
-    return fail("bad-input", `the branch ${branch.name} cannot be made: ${moved.problem.message}`, {
-      hint: "choose another name",
-    });
+    return await branchAt(theirs, index, parent.value.commit, branch.name, message);
   } finally {
     rmSync(index, { force: true });
   }
+}
+
+async function branchAt(
+  theirs: TheirGit,
+  index: string,
+  head: string | undefined,
+  name: string,
+  message: string,
+): Promise<Result<{ readonly commit: string }>> {
+  const tree = await writeTree(theirs, index);
+  if (!tree.ok) return tree;
+  if (head !== undefined && (await treeOf(theirs, head)) === tree.value) {
+    return fail("bad-input", "there is nothing to commit: HEAD holds the same content");
+  }
+  const ref = `refs/heads/${name}`;
+  const there = await commitOf(theirs, ref);
+  if (there !== undefined && (await treeOf(theirs, ref)) === tree.value) {
+    if ((await commitOf(theirs, `${ref}^`)) === head) return ok({ commit: there });
+  }
+  const made = await makeCommit(theirs, tree.value, head, message);
+  if (!made.ok) return made;
+  const moved = await theirs.run(["update-ref", "-m", "branch by loopwright", ref, made.value, ABSENT]);
+  if (moved.ok) return ok({ commit: made.value });
+  return fail("bad-input", `the branch ${name} cannot be made: ${moved.problem.message}`, {
+    hint: "choose another name",
+  });
 }
 
 interface Head {
@@ -180,23 +216,32 @@ async function filteredPaths(
   );
 }
 
+async function writeTree(theirs: TheirGit, index: string): Promise<Result<string>> {
+  const tree = await theirs.run(["write-tree"], { index });
+  return tree.ok ? ok(tree.value.stdout.toString("latin1").trim()) : tree;
+}
+
+function treeOf(theirs: TheirGit, name: string): Promise<string | undefined> {
+  return objectOf(theirs, `${name}^{tree}`);
+}
+
+function commitOf(theirs: TheirGit, name: string): Promise<string | undefined> {
+  return objectOf(theirs, `${name}^{commit}`);
+}
+
+async function objectOf(theirs: TheirGit, name: string): Promise<string | undefined> {
+  const found = await theirs.run(["rev-parse", "-q", "--verify", name], { answers: [1] });
+  return found.ok && found.value.exitCode === 0 ? found.value.stdout.toString("latin1").trim() : undefined;
+}
+
 async function makeCommit(
   theirs: TheirGit,
-  index: string,
+  tree: string,
   parent: string | undefined,
   message: string,
 ): Promise<Result<string>> {
-  const tree = await theirs.run(["write-tree"], { index });
-  if (!tree.ok) return tree;
-  const id = tree.value.stdout.toString("latin1").trim();
-  if (parent !== undefined) {
-    const before = await theirs.run(["rev-parse", `${parent}^{tree}`]);
-    if (before.ok && before.value.stdout.toString("latin1").trim() === id) {
-      return fail("bad-input", "there is nothing to commit: HEAD holds the same content");
-    }
-  }
   const parents = parent === undefined ? [] : ["-p", parent];
-  const made = await theirs.run(["commit-tree", id, ...parents, "-F", "-"], {
+  const made = await theirs.run(["commit-tree", tree, ...parents, "-F", "-"], {
     input: `${message.trimEnd()}\n`,
   });
   if (made.ok) return ok(made.value.stdout.toString("latin1").trim());

@@ -9,6 +9,7 @@ import { type Environment, freezeRules } from "./freeze.ts";
 import type { Git } from "./git-process.ts";
 import { openObjectStore } from "./object-store.ts";
 import { loadRules, saveRules } from "./rule-files.ts";
+import type { StepListener } from "./update-folder.ts";
 import { gitWorkspace } from "./workspace.ts";
 
 export interface WorkspaceOptions {
@@ -17,6 +18,8 @@ export interface WorkspaceOptions {
    * redirect git (GIT_DIR and the like) are ignored.
    */
   readonly environment: Environment;
+  /** Told after each step that changed the user's repository or folder: a crash test ends the process in it. */
+  readonly onStep?: StepListener;
 }
 
 /** Workspaces of git checkouts, through plain git 2.30 or newer, and of folders that are none, by manifest. */
@@ -47,7 +50,7 @@ export function createWorkspaceProvider(options: WorkspaceOptions): WorkspacePro
       sweepScratch(objects);
       objects.ensure();
       const frozen = await frozenRules(objects, repository.top, options.environment, rules);
-      return frozen.ok ? ok(gitWorkspace(objects, repository, frozen.value, options.environment)) : frozen;
+      return frozen.ok ? ok(gitWorkspace(objects, repository, frozen.value, options)) : frozen;
     },
   };
 }

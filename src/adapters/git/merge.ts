@@ -11,7 +11,7 @@ import {
   type TreeStore,
   toPathChange,
 } from "./tree-store.ts";
-import { updateFolder } from "./update-folder.ts";
+import { type StepListener, updateFolder } from "./update-folder.ts";
 
 /** Merges three files' contents; undefined when they conflict or are not text. */
 export type MergeContents = (
@@ -25,14 +25,16 @@ export interface MergeInto {
   readonly root: string;
   readonly ours: TreeId;
   readonly mergeContents: MergeContents;
+  readonly onStep?: StepListener;
 }
 
 /** Merges the changes base → found into the root, where `ours` is. All of them or none. */
 export async function integrateTree(
-  { trees, root, ours, mergeContents }: MergeInto,
+  into: MergeInto,
   base: TreeId,
   found: TreeId,
 ): Promise<Result<Integration>> {
+  const { trees, ours, mergeContents } = into;
   const changes = await trees.changes(base, found);
   if (!changes.ok) return changes;
   const present = await trees.list(ours);
@@ -47,20 +49,18 @@ export async function integrateTree(
   if (merged.value.edits.length === 0) return ok({ kind: "nothing" });
   const target = await trees.rewrite(ours, merged.value.edits);
   if (!target.ok) return target;
-  return apply(trees, root, ours, target.value, found);
+  return apply(into, target.value, found);
 }
 
 /** Writes the merged tree; if the user has changed one of its files meanwhile, puts everything back. */
 async function apply(
-  trees: TreeStore,
-  root: string,
-  ours: TreeId,
+  { trees, root, ours, onStep }: MergeInto,
   target: TreeId,
   found: TreeId,
 ): Promise<Result<Integration>> {
   const applied = await trees.changes(ours, target);
   if (!applied.ok) return applied;
-  const left = await updateFolder(trees, root, ours, target);
+  const left = await updateFolder(trees, root, ours, target, onStep);
   if (!left.ok) return left;
   if (left.value.length === 0) return ok({ kind: "applied", paths: applied.value.map(toPathChange) });
   const back = await updateFolder(trees, root, target, ours);

@@ -5,10 +5,12 @@ import type { Repository } from "./discover.ts";
 import { type Environment, userEnvironment } from "./freeze.ts";
 import type { Git, GitOutput } from "./git-process.ts";
 import type { At } from "./object-store.ts";
+import type { StepListener } from "./update-folder.ts";
 
 /** Git in the user's own repository, with every program that its configuration names switched off. */
 export interface TheirGit {
   readonly repository: Repository;
+  readonly onStep: StepListener;
   run(args: readonly string[], at?: At): Promise<Result<GitOutput>>;
 }
 
@@ -21,10 +23,14 @@ const QUIET = [
   "commit.gpgSign=false",
 ];
 
+/** What changes the user's repository rather than an index of ours. */
+const CHANGES = new Set(["worktree", "read-tree", "update-ref", "update-index"]);
+
 export async function openTheirGit(
   git: Git,
   repository: Repository,
   environment: Environment,
+  onStep: StepListener = () => undefined,
 ): Promise<TheirGit> {
   const env = userEnvironment(environment, repository.gitDir);
   const named = await git.run({
@@ -38,8 +44,9 @@ export async function openTheirGit(
   const quiet = settings.flatMap((setting) => ["-c", setting]);
   return {
     repository,
-    run: (args, at = {}) =>
-      git.run({
+    onStep,
+    run: async (args, at = {}) => {
+      const done = await git.run({
         args: [...quiet, ...args],
         cwd: at.dir ?? repository.top,
         env: {
@@ -50,7 +57,11 @@ export async function openTheirGit(
         },
         ...(at.input === undefined ? {} : { input: at.input }),
         ...(at.answers === undefined ? {} : { answers: at.answers }),
-      }),
+      });
+      const verb = args.find((word) => CHANGES.has(word));
+      if (verb !== undefined && at.index === undefined) onStep(`git ${verb}`);
+      return done;
+    },
   };
 }
 

@@ -20,6 +20,9 @@ import { openFolderOf, type SafeFolder } from "./safe-path.ts";
 import { type EntryChange, type Held, same, type TreeStore } from "./tree-store.ts";
 import { statAt } from "./walk.ts";
 
+/** Told the name of each step that is done. */
+export type StepListener = (step: string) => void;
+
 /**
  * Brings a folder from one tree to another by difference. A path that holds neither what `from` nor what `to` says
  * is left as it is and returned. Never follows a link, never writes outside the folder.
@@ -29,6 +32,7 @@ export async function updateFolder(
   folder: string,
   from: TreeId,
   to: TreeId,
+  onStep: StepListener = () => undefined,
 ): Promise<Result<readonly string[]>> {
   const real = realFolder(folder);
   if (!real.ok) return real;
@@ -50,10 +54,12 @@ export async function updateFolder(
   const removals = changes.value.filter(({ path, to: held }) => held === undefined && !left.has(path));
   for (const { path, from: held } of removals.reverse()) {
     if (held !== undefined && !remove(trees, dir, path, held)) left.add(path);
+    onStep(`remove ${path}`);
   }
   const written = await trees.contents(writes.keys(), (content, bytes) => {
     for (const { path, from: before, to: after } of writes.get(content) ?? []) {
-      if (after !== undefined && !write(trees, dir, { path, before, after }, bytes)) left.add(path);
+      if (after !== undefined && !write(trees, dir, { path, before, after, onStep }, bytes)) left.add(path);
+      onStep(`write ${path}`);
     }
   });
   return written.ok ? ok([...left].sort()) : written;
@@ -122,17 +128,28 @@ interface Write {
   readonly path: string;
   readonly before: Held | undefined;
   readonly after: Held;
+  readonly onStep: StepListener;
 }
 
-/** Writes beside the target and renames over it, after a last look at what it holds. */
-function write(trees: TreeStore, dir: string, { path, before, after }: Write, bytes: Uint8Array): boolean {
+/**
+ * Writes beside the target and renames over it, after a last look at what it holds. The name beside it follows from
+ * the content, so that who repeats what a crash cut off clears it away.
+ */
+function write(
+  trees: TreeStore,
+  dir: string,
+  { path, before, after, onStep }: Write,
+  bytes: Uint8Array,
+): boolean {
   const folder = openFolderOf(dir, path, true);
   if (folder === undefined) return false;
   const name = basename(path);
-  const temporary = folder.at(`.loopwright-${process.pid}.tmp`);
+  const temporary = folder.at(`.loopwright-${after.content.slice(0, 16)}.tmp`);
   try {
+    unlinkQuietly(temporary);
     // Synced: this is the user's own folder, and a power cut must not leave an empty file.
     writeHeld(temporary, after, bytes, true);
+    onStep(`beside ${path}`);
     const found = heldIn(trees, folder, name);
     if (found === "other" || !same(found, before)) {
       unlinkSync(temporary);
@@ -169,6 +186,6 @@ function unlinkQuietly(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It was not made.
+    // It is not there.
   }
 }

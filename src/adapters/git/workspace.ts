@@ -14,8 +14,8 @@ import type { RuleFiles } from "./rule-files.ts";
 import { type Camera, openCamera } from "./snapshot.ts";
 import { openTheirGit } from "./their-git.ts";
 import { toPathChange } from "./tree-store.ts";
-import { updateFolder } from "./update-folder.ts";
-import { addWorktree, adminFolder, dropWorktree, keepIgnored } from "./worktree.ts";
+import { type StepListener, updateFolder } from "./update-folder.ts";
+import { addWorktree, adminFolder, dropWorktree, finishRemoval, keepIgnored } from "./worktree.ts";
 
 /** `git merge-file` answers with the number of conflicts. */
 const CONFLICTS = Array.from({ length: 127 }, (_, at) => at + 1);
@@ -25,12 +25,12 @@ export function gitWorkspace(
   store: ObjectStore,
   root: Repository,
   rules: RuleFiles,
-  environment: Environment,
+  { environment, onStep }: { readonly environment: Environment; readonly onStep?: StepListener },
 ): Workspace {
   const trees = gitTrees(store);
   const cameras = new Map<string, Camera>();
   const skipped = new Map<string, Workspace["skipped"]>();
-  const theirs = () => openTheirGit(store.git, root, environment);
+  const theirs = () => openTheirGit(store.git, root, environment, onStep);
   const mergeContents = (): ReturnType<typeof mergeByGit> =>
     mergeByGit(store.scratch("merge"), (args) => store.run(args, { answers: CONFLICTS }));
 
@@ -84,7 +84,7 @@ export function gitWorkspace(
     compose: (tree, edit) => composeTree(trees, tree, edit),
     materialise: (tree, dir) => materialiseTree(trees, tree, dir),
     verify: (tree, dir, strict) => verifyTree(trees, tree, dir, strict),
-    update: (dir, from, to) => updateFolder(trees, dir, from, to),
+    update: (dir, from, to) => updateFolder(trees, dir, from, to, onStep),
     facts: async (dir = root.top) => {
       const repository = repositoryAt(dir);
       return repository === undefined
@@ -100,14 +100,20 @@ export function gitWorkspace(
     integrate: async (base, found) => {
       const ours = await snapshot();
       if (!ours.ok) return ours;
-      const into = { trees, root: root.top, ours: ours.value, mergeContents: mergeContents() };
+      const into = {
+        trees,
+        root: root.top,
+        ours: ours.value,
+        mergeContents: mergeContents(),
+        ...(onStep === undefined ? {} : { onStep }),
+      };
       return integrateTree(into, base, found);
     },
     removeWorktree: async (path) => {
-      const real = realFolder(path);
-      if (!real.ok) return real;
-      const dir = real.value;
       const git = await theirs();
+      const real = realFolder(path);
+      if (!real.ok) return finishRemoval(git, path);
+      const dir = real.value;
       if (adminFolder(git, dir) === undefined) {
         return fail("bad-input", `${path} is no worktree of this repository`);
       }

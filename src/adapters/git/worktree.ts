@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../core/hash.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { TreeId, Worktree } from "../../ports/workspace.ts";
@@ -10,7 +10,13 @@ import type { TheirGit } from "./their-git.ts";
 import type { TreeStore } from "./tree-store.ts";
 import { everyFile } from "./walk.ts";
 
-/** A real worktree of the user's repository, on a detached HEAD, whose files are exactly those of `tree`. */
+/** In git's record of a worktree of ours once its files are whole; holds their tree. */
+const WHOLE = "loopwright-whole";
+
+/**
+ * A real worktree of the user's repository, on a detached HEAD, whose files are exactly those of `tree`. One that
+ * stands there already is left as it is, unless a crash cut its making off: then it is made anew.
+ */
 export async function addWorktree(
   theirs: TheirGit,
   trees: TreeStore,
@@ -25,6 +31,14 @@ export async function addWorktree(
     });
   }
   mkdirSync(dirname(path), { recursive: true });
+  const there = adminFolder(theirs, realPathOf(path));
+  if (there !== undefined) {
+    const whole = textOf(join(there, WHOLE));
+    if (whole !== undefined && existsSync(path))
+      return ok({ path: realpathSync(path), base: whole as TreeId });
+    const gone = await dropWorktree(theirs, realPathOf(path));
+    if (!gone.ok) return gone;
+  }
   const commit = head.value.stdout.toString("latin1").trim();
   const added = await theirs.run(["worktree", "add", "--detach", "--no-checkout", path, commit]);
   if (!added.ok) return added;
@@ -46,15 +60,40 @@ async function fill(theirs: TheirGit, trees: TreeStore, path: string, tree: Tree
   const gitDir = adminFolder(theirs, path);
   if (gitDir === undefined) return fail("git-failed", `git made no worktree at ${path}`);
   const read = await theirs.run(["--git-dir", gitDir, "read-tree", "HEAD"], { dir: path });
-  return read.ok ? ok(undefined) : read;
+  if (!read.ok) return read;
+  writeFileSync(join(gitDir, WHOLE), tree);
+  return ok(undefined);
 }
 
-/** Takes the folder and git's record of it away. */
+/** A path that need not exist, as git writes it down: real up to its last part. */
+function realPathOf(path: string): string {
+  const folder = dirname(path);
+  return existsSync(folder) ? join(realpathSync(folder), basename(path)) : path;
+}
+
+/** Takes the folder and git's record of it away; never leaves half a folder under its name. */
 export async function dropWorktree(theirs: TheirGit, path: string): Promise<Result<void>> {
   const admin = adminFolder(theirs, path);
   if (admin === undefined) return fail("bad-input", `${path} is no worktree of this repository`);
-  rmSync(path, { recursive: true, force: true });
+  const aside = asideOf(path);
+  rmSync(aside, { recursive: true, force: true });
+  if (existsSync(path)) renameSync(path, aside);
+  theirs.onStep("worktree aside");
   rmSync(admin, { recursive: true, force: true });
+  rmSync(aside, { recursive: true, force: true });
+  return ok(undefined);
+}
+
+function asideOf(path: string): string {
+  return `${path}.removed`;
+}
+
+/** What a crash may have left of a worktree whose folder is gone. */
+export function finishRemoval(theirs: TheirGit, path: string): Result<void> {
+  const real = realPathOf(path);
+  const admin = adminFolder(theirs, real);
+  if (admin !== undefined) rmSync(admin, { recursive: true, force: true });
+  rmSync(asideOf(real), { recursive: true, force: true });
   return ok(undefined);
 }
 
