@@ -5,8 +5,18 @@ import { bool, count, list, nullable, object, ref, text, tokens } from "./schema
 import type { OcpVersion } from "./types.ts";
 import { vocabulary } from "./vocabulary.ts";
 
-/** The schema that the member `ocp` selects. */
+const MADE = new Map<OcpVersion, Schema>();
+
+/** The schema that the member `ocp` selects. Made once: thousands of documents are checked in one go. */
 export function ocpSchema(version: OcpVersion): Schema {
+  const known = MADE.get(version);
+  if (known !== undefined) return known;
+  const schema = makeSchema(version);
+  MADE.set(version, schema);
+  return schema;
+}
+
+function makeSchema(version: OcpVersion): Schema {
   const since02 = version !== "0.1";
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -42,7 +42,7 @@ export interface SchemaBreach {
 /** Every breach of `schema` by `value`, ordered by path. `value` must be JSON of bounded depth. */
 export function breaches(schema: Schema, value: unknown): readonly SchemaBreach[] {
   const found: SchemaBreach[] = [];
-  new Checker(schema.$defs ?? {}, found).check(schema, value, []);
+  new Checker(schema.$defs ?? {}, found).check(schema, value);
   return found.sort((a, b) => comparePaths(a.path, b.path));
 }
 
@@ -62,86 +62,95 @@ function comparePaths(a: Path, b: Path): number {
 class Checker {
   readonly #defs: Readonly<Record<string, Schema>>;
   readonly #found: SchemaBreach[];
+  /** Where the check is; copied only into a report, of which a good document has none. */
+  readonly #path: (string | number)[] = [];
 
   constructor(defs: Readonly<Record<string, Schema>>, found: SchemaBreach[]) {
     this.#defs = defs;
     this.#found = found;
   }
 
-  check(schema: Schema, value: unknown, path: Path): void {
-    if (schema.$ref !== undefined) this.check(this.#resolve(schema.$ref), value, path);
+  check(schema: Schema, value: unknown): void {
+    if (schema.$ref !== undefined) this.check(this.#resolve(schema.$ref), value);
     if (schema.type !== undefined && !isOneOf(value, schema.type)) {
-      this.#report(path, `expected ${[schema.type].flat().join(" or ")}, got ${typeName(value)}`);
+      this.#report(`expected ${[schema.type].flat().join(" or ")}, got ${typeName(value)}`);
     }
     if (schema.const !== undefined && value !== schema.const) {
-      this.#report(path, `expected ${JSON.stringify(schema.const)}`);
+      this.#report(`expected ${JSON.stringify(schema.const)}`);
     }
     if (schema.enum !== undefined && !(typeof value === "string" && schema.enum.includes(value))) {
-      this.#report(path, `expected one of ${schema.enum.join(", ")}`);
+      this.#report(`expected one of ${schema.enum.join(", ")}`);
     }
-    if (typeof value === "string") this.#text(schema, value, path);
-    if (typeof value === "number") this.#number(schema, value, path);
-    if (Array.isArray(value)) this.#list(schema, value, path);
+    if (typeof value === "string") this.#text(schema, value);
+    if (typeof value === "number") this.#number(schema, value);
+    if (Array.isArray(value)) this.#list(schema, value);
     const members = asMembers(value);
-    if (members !== undefined) this.#object(schema, members, path);
+    if (members !== undefined) this.#object(schema, members);
     if (schema.anyOf !== undefined && !schema.anyOf.some((one) => this.#fits(one, value))) {
-      this.#report(path, "fits none of the shapes allowed here");
+      this.#report("fits none of the shapes allowed here");
     }
     if (schema.if !== undefined && schema.then !== undefined && this.#fits(schema.if, value)) {
-      this.check(schema.then, value, path);
+      this.check(schema.then, value);
     }
   }
 
-  #text(schema: Schema, value: string, path: Path): void {
+  #text(schema: Schema, value: string): void {
     if (schema.minLength !== undefined && value.length < schema.minLength) {
-      this.#report(path, "must not be empty");
+      this.#report("must not be empty");
     }
-    if (schema.maxLength !== undefined && lengthOf(value) > schema.maxLength) {
-      this.#report(path, `longer than ${schema.maxLength} characters`);
+    // There are never more characters than UTF-16 units.
+    if (
+      schema.maxLength !== undefined &&
+      value.length > schema.maxLength &&
+      lengthOf(value) > schema.maxLength
+    ) {
+      this.#report(`longer than ${schema.maxLength} characters`);
     }
-    if (schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(value)) {
-      this.#report(path, `does not match ${schema.pattern}`);
+    if (schema.pattern !== undefined && !patternOf(schema.pattern).test(value)) {
+      this.#report(`does not match ${schema.pattern}`);
     }
   }
 
-  #number(schema: Schema, value: number, path: Path): void {
+  #number(schema: Schema, value: number): void {
     if (schema.minimum !== undefined && value < schema.minimum) {
-      this.#report(path, `less than ${schema.minimum}`);
+      this.#report(`less than ${schema.minimum}`);
     }
     if (schema.maximum !== undefined && value > schema.maximum) {
-      this.#report(path, `greater than ${schema.maximum}`);
+      this.#report(`greater than ${schema.maximum}`);
     }
   }
 
-  #list(schema: Schema, list: readonly unknown[], path: Path): void {
+  #list(schema: Schema, list: readonly unknown[]): void {
     if (schema.minItems !== undefined && list.length < schema.minItems) {
-      this.#report(path, `needs at least ${schema.minItems} item(s)`);
+      this.#report(`needs at least ${schema.minItems} item(s)`);
     }
     if (schema.maxItems !== undefined && list.length > schema.maxItems) {
-      this.#report(path, `takes at most ${schema.maxItems} item(s)`);
+      this.#report(`takes at most ${schema.maxItems} item(s)`);
     }
-    if (schema.uniqueItems === true && hasRepeats(list)) this.#report(path, "items repeat");
+    if (schema.uniqueItems === true && hasRepeats(list)) this.#report("items repeat");
     for (const [index, item] of list.entries()) {
       const one = schema.prefixItems?.[index] ?? schema.items;
-      if (one !== undefined) this.check(one, item, [...path, index]);
+      if (one !== undefined) this.#below(one, item, index);
     }
   }
 
-  #object(schema: Schema, members: Members, path: Path): void {
+  #object(schema: Schema, members: Members): void {
     for (const key of schema.required ?? []) {
-      if (dig(members, key) === undefined) this.#report(path, `lacks the required member '${key}'`);
+      if (dig(members, key) === undefined) this.#report(`lacks the required member '${key}'`);
     }
-    for (const [key, value] of Object.entries(members)) {
+    const { properties: known, additionalProperties } = schema;
+    if (known === undefined && additionalProperties === undefined) return;
+    for (const key of Object.keys(members)) {
+      const value = members[key];
       if (value === undefined) continue;
-      const known = schema.properties;
-      const one = known !== undefined && Object.hasOwn(known, key) ? known[key] : schema.additionalProperties;
-      if (one !== undefined) this.check(one, value, [...path, key]);
+      const one = known !== undefined && Object.hasOwn(known, key) ? known[key] : additionalProperties;
+      if (one !== undefined) this.#below(one, value, key);
     }
   }
 
   #fits(schema: Schema, value: unknown): boolean {
     const found: SchemaBreach[] = [];
-    new Checker(this.#defs, found).check(schema, value, []);
+    new Checker(this.#defs, found).check(schema, value);
     return found.length === 0;
   }
 
@@ -149,14 +158,25 @@ class Checker {
     return this.#defs[ref.slice("#/$defs/".length)] ?? {};
   }
 
-  #report(path: Path, message: string): void {
-    this.#found.push({ path, message });
+  #below(schema: Schema, value: unknown, step: string | number): void {
+    this.#path.push(step);
+    this.check(schema, value);
+    this.#path.pop();
+  }
+
+  #report(message: string): void {
+    this.#found.push({ path: [...this.#path], message });
   }
 }
 
 function isOneOf(value: unknown, types: TypeName | readonly TypeName[]): boolean {
   const name = typeName(value);
-  return [types].flat().some((type) => type === name || (type === "number" && name === "integer"));
+  if (typeof types === "string") return isType(name, types);
+  return types.some((type) => isType(name, type));
+}
+
+function isType(name: TypeName, type: TypeName): boolean {
+  return type === name || (type === "number" && name === "integer");
 }
 
 function typeName(value: unknown): TypeName {
@@ -166,6 +186,16 @@ function typeName(value: unknown): TypeName {
   if (typeof value === "string") return "string";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   return "object";
+}
+
+const PATTERNS = new Map<string, RegExp>();
+
+function patternOf(source: string): RegExp {
+  const known = PATTERNS.get(source);
+  if (known !== undefined) return known;
+  const made = new RegExp(source, "u");
+  PATTERNS.set(source, made);
+  return made;
 }
 
 /** Characters as JSON Schema counts them: code points. */

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { WorkflowLookup } from "./configuration-id.ts";
-import { type Finding, finding, type Report } from "./finding.ts";
+import { type Finding, finding, type Path, type Report } from "./finding.ts";
 import { type NumberTexts, readJson, unfitForJson } from "./json-text.ts";
 import { lint } from "./lint.ts";
 import { asMembers, dig, has, textAt } from "./members.ts";
@@ -39,6 +39,9 @@ export interface OcpReport {
   readonly findings: readonly Finding[];
   /** The parsed document, when it could be read. */
   readonly value: unknown;
+  /** Of a text: the written form of its numbers, and the keys that it writes twice. */
+  readonly numbers?: NumberTexts;
+  readonly duplicates?: readonly Path[];
 }
 
 /**
@@ -50,9 +53,10 @@ export function validateOcp(input: unknown, options: ValidateOptions = {}): OcpR
   if (typeof input === "string" || input instanceof Uint8Array) {
     const read = readJson(input);
     if (!read.ok) return unreadable(read.why);
-    const report = validateValue(read.value, read.numbers, options);
+    const { numbers, duplicates } = read;
+    const report = { ...validateValue(read.value, numbers, options), numbers, duplicates };
     if (options.lints === false) return report;
-    const repeated = read.duplicates.map((path) =>
+    const repeated = duplicates.map((path) =>
       finding("loopwright/duplicate-key", path, "the key is written twice; the last one counts"),
     );
     return { ...report, findings: [...report.findings, ...repeated] };

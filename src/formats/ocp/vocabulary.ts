@@ -38,8 +38,18 @@ const WORDS = {
 } as const satisfies Record<string, Words>;
 export type WordList = keyof typeof WORDS;
 
+const SPLIT = new Map<string, readonly string[]>();
+
 export function vocabulary(name: WordList, version: OcpVersion): readonly string[] {
-  const words: Words = WORDS[name];
+  const key = `${version} ${name}`;
+  const known = SPLIT.get(key);
+  if (known !== undefined) return known;
+  const words = splitWords(WORDS[name], version);
+  SPLIT.set(key, words);
+  return words;
+}
+
+function splitWords(words: Words, version: OcpVersion): readonly string[] {
   const parts = [words.base];
   if (version !== "0.1" && words.since02 !== undefined) parts.push(words.since02);
   if (version === "0.3" && words.since03 !== undefined) parts.push(words.since03);
