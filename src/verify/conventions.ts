@@ -31,8 +31,13 @@ export const TEST_GLOBS: readonly string[] = [
 /** Folders that are test data when tests are beside them. */
 export const FIXTURE_FOLDERS: readonly string[] = ["fixtures", "test-fixtures", "test-data", "snapshots"];
 
+/** Where package managers put what others wrote: a runner lives there, so where it is tracked it is protected. */
+export const DEPENDENCY_FOLDER =
+  /(^|\/)(node_modules|bower_components|jspm_packages|__pypackages__|\.?venv)\//;
+
 /** Configuration of runners, and files that a runner or package manager loads and runs without being asked. */
 export const RUNNER_GLOBS: readonly string[] = [
+  "**/node_modules/.bin/**",
   "**/{vitest,jest,playwright,cypress,karma,wdio,ava,tap,web-test-runner,babel,stryker}.config.*",
   "**/{vitest,jest}.{workspace,setup,preset,shims}*",
   "**/{setupTests,jest-setup,vitest-setup}.*",

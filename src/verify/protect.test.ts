@@ -45,6 +45,15 @@ describe("by default", () => {
     expect(protect([...judging, ...product]).paths).toEqual([...judging].sort());
   });
 
+  test("installed packages that the base tree holds are protected whole, and commands that are put beside them", () => {
+    const installed = ["node_modules/runner/cli.js", "node_modules/runner/package.json"];
+    const held = protect(["src/a.ts", ...installed]);
+    expect(held).toMatchObject({ paths: installed, manifests: [] });
+    const added = ["node_modules/.bin/node", "node_modules/other/index.js", "src/node_modules/.bin/node"];
+    expect(added.filter(guardsAdded(held))).toEqual(added);
+    expect(added.filter(guardsAdded(protect(["src/a.ts"])))).toEqual([added[0], added[2]]);
+  });
+
   test("mixed manifests are split, wherever they are", () => {
     const { paths, manifests } = protect([
       "package.json",

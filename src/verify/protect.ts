@@ -3,6 +3,7 @@ import {
   CHECKING_NAME,
   CI_GLOBS,
   CONFIG_NAME,
+  DEPENDENCY_FOLDER,
   FIXTURE_FOLDERS,
   isTestPath,
   OUR_GLOBS,
@@ -34,6 +35,7 @@ export function protectionOf(request: ProtectionRequest): Protection {
   const globs = [
     ...TEST_GLOBS,
     ...fixtureGlobs(paths),
+    ...dependencyGlobs(paths),
     ...RUNNER_GLOBS,
     ...viteGlobs(paths, request.commands),
     ...CI_GLOBS,
@@ -67,6 +69,15 @@ function fixtureGlobs(paths: readonly string[]): readonly string[] {
     }
   }
   return [...found].sort();
+}
+
+/** Only of folders that the base tree holds: what a first installation brings is no change of anything. */
+function dependencyGlobs(paths: readonly string[]): readonly string[] {
+  const folders = paths.flatMap((path) => {
+    const found = DEPENDENCY_FOLDER.exec(path);
+    return found === null ? [] : [path.slice(0, found.index + found[0].length)];
+  });
+  return [...new Set(folders)].sort().map((folder) => `${folder}**`);
 }
 
 /** `vite.config` is the product's, unless it is where Vitest reads its settings. */

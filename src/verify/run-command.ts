@@ -49,7 +49,7 @@ export async function runCommand(
     argv: argvOf(request.command, request.room.dir),
     cwd: request.room.dir,
     env: environment(request),
-    dir: `${request.scratch}/checks/${nonce}`,
+    dir: `${checksFolder(request.scratch)}/${nonce}`,
     nonce,
     wallMs: request.wallMs,
     graceMs: GRACE_MS,
@@ -73,6 +73,11 @@ export async function runCommand(
     stderr: stderr.value ?? "",
     mixedTail: chunks.map((chunk) => new TextDecoder().decode(chunk)).join(""),
   });
+}
+
+/** Holds the streams of each check that was started, in a folder named by its nonce. */
+export function checksFolder(scratch: string): string {
+  return `${scratch}/checks`;
 }
 
 /** The text of a file we exchange with a check; undefined when there is none. */

@@ -1,3 +1,4 @@
+import { DEPENDENCY_FOLDER } from "../conventions.ts";
 import { baseName, folderOf } from "../globs.ts";
 import { splitIni } from "./ini.ts";
 import { COMPOSER_KEYS, DENO_KEYS, NESTED_PACKAGE_KEYS, PACKAGE_KEYS, splitJson } from "./json.ts";
@@ -26,9 +27,10 @@ const KINDS: ReadonlySet<string> = new Set<ManifestKind>([
   "deno.json",
 ]);
 
+/** The manifest of an installed package is not the work's, and so not split but protected as a whole. */
 export function manifestKind(path: string): ManifestKind | undefined {
   const name = baseName(path);
-  return isKind(name) ? name : undefined;
+  return isKind(name) && !DEPENDENCY_FOLDER.test(path) ? name : undefined;
 }
 
 function isKind(name: string): name is ManifestKind {
