@@ -1,14 +1,28 @@
 import { defineConfig } from "vitest/config";
 
-/** Three suites: `unit` beside the source, `e2e` through the built program, `crash` with real kills. */
+/**
+ * Four suites: `unit` beside the source, `contract` over real git, processes, databases and package managers,
+ * `e2e` through the built program, `crash` with real kills.
+ */
+const ROOM_TESTS = "src/adapters/rooms/{clean,snapshot,in-place}.test.ts";
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "test/{boundary,contract,golden,property,docs}/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "test/{boundary,golden,property}/**/*.test.ts"],
+          exclude: [ROOM_TESTS],
           testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: "contract",
+          include: ["test/contract/**/*.test.ts", ROOM_TESTS],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {

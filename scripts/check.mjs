@@ -10,7 +10,8 @@ const stages = [
   ["format and lint", [bin("biome"), "check", "."]],
   ["types", [bin("tsc"), "--noEmit"]],
   ["dead code", [bin("knip")]],
-  ["unit, contract, golden, boundaries", vitest("--project", "unit")],
+  ["unit, golden, boundaries", vitest("--project", "unit")],
+  ["contract", vitest("--project", "contract")],
   ["end to end", vitest("--project", "e2e")],
   ["crash", vitest("--project", "crash")],
 ];
