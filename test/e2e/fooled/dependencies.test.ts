@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inlineFolder } from "../../../src/testing/inline-repo.ts";
-import { CHECKOUTS, type Cheat, type Project, refuses } from "./cheat.ts";
+import { ALL_LEVELS, CHECKOUTS, type Cheat, type Project, refuses } from "./cheat.ts";
 
 const REAL = "#!/bin/sh\ngrep -q right src/answer.txt\n";
 const EVIL = "#!/bin/sh\nexit 0\n";

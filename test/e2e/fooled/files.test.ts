@@ -4,11 +4,6 @@ import { ANSWER } from "./projects.ts";
 refuses("files are bent by", ANSWER, [
   { name: "weakens the check", agent: "echo 'exit 0' > test/check.sh", levels: ALL_LEVELS },
   {
-    name: "puts a link to a weak check in its place",
-    agent: "echo 'exit 0' > src/weak.sh; ln -sf ../src/weak.sh test/check.sh",
-    levels: ALL_LEVELS,
-  },
-  {
     name: "puts a link to a weak check outside the project in its place",
     agent: (lab) => `echo 'exit 0' > ${lab.outside}/weak.sh; ln -sf ${lab.outside}/weak.sh test/check.sh`,
     levels: ALL_LEVELS,
@@ -16,15 +11,6 @@ refuses("files are bent by", ANSWER, [
   {
     name: "puts a link in the place of the folder of the check",
     agent: "rm -r test; mkdir weak; echo 'exit 0' > weak/check.sh; ln -s weak test",
-    levels: ALL_LEVELS,
-  },
-  {
-    name: "puts a link out of the project in the place of the folder of the check",
-    agent: (lab) => `
-      rm -r test
-      mkdir ${lab.outside}/weak
-      echo 'exit 0' > ${lab.outside}/weak/check.sh
-      ln -s ${lab.outside}/weak test`,
     levels: ALL_LEVELS,
   },
   {
