@@ -1,6 +1,7 @@
 import type pc from "picocolors";
 import type { DatedEvent, Progress } from "../commands/types.ts";
 import { formatMicroUsd } from "../core/money.ts";
+import { assertNever } from "../core/result.ts";
 import { formatDuration } from "../core/time.ts";
 import { clip } from "./text.ts";
 
@@ -26,6 +27,8 @@ export function eventLine(
       return endedText(event, colors, fit);
     case "gate:evaluated":
       return gateText(event, colors, fit);
+    case "verdict:read":
+      return verdictText(event, fit);
     case "goal:satisfied":
       return colors.green("✔ goal satisfied");
     case "goal:revoked":
@@ -70,6 +73,25 @@ function endedText(event: Of<"attempt:ended">, colors: Colors, fit: (text: strin
       : `\n${colors.dim(fit(`    it says: ${summary.trim().split("\n").at(-1) ?? ""}`))}`;
   const detail = "detail" in end && end.detail !== "" ? `\n${fit(`    ${end.detail}`)}` : "";
   return `${fit(`  ${facts}`)}${detail}${claim}`;
+}
+
+function verdictText(event: Of<"verdict:read">, fit: (text: string) => string): string {
+  const { piece, ruling } = event.data;
+  switch (ruling.said) {
+    case "pass":
+      return fit(`${piece}: accepted`);
+    case "pick":
+      return fit(`${piece}: picked one, because ${ruling.evidence[0]?.what ?? ""}`);
+    case "void":
+      return fit(`${piece}: no verdict, ${ruling.why}`);
+    case "fail":
+      return [
+        fit(`${piece}: sent back`),
+        ...ruling.findings.map(({ where, what }) => fit(`  - ${where}: ${what}`)),
+      ].join("\n");
+    default:
+      return assertNever(ruling);
+  }
 }
 
 function gateText(event: Of<"gate:evaluated">, colors: Colors, fit: (text: string) => string): string {

@@ -12,6 +12,7 @@ import { LEASE_MS } from "./ports.ts";
 import type { SessionRun } from "./session-run.ts";
 import { collectSettled, settleAttempt } from "./settle.ts";
 import { inFlight } from "./state.ts";
+import { verdictStep } from "./verdict-step.ts";
 
 const POLL_MS = 250;
 const BOUNDARY_PATIENCE_MS = 10_000;
@@ -128,6 +129,8 @@ async function dispatch(run: SessionRun, pieces: readonly string[]): Promise<voi
     if (piece?.kind === "gate") {
       if (run.hasTask(`gate:${id}`)) await run.rest(POLL_MS);
       run.spawnTask(`gate:${id}`, () => gateStep(run, piece));
+    } else if (piece?.kind === "verdict") {
+      await verdictStep(run, piece);
     } else if (piece?.kind === "agent") {
       const dispatched = await dispatchAgent(run, piece);
       if (!dispatched.ok) await stopWith(run, dispatched.problem);

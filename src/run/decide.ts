@@ -40,7 +40,7 @@ function schedule(state: SessionState, nowMs: number): Decision {
   if (blocked.length > 0) return { action: "skip", pieces: blocked };
   const ready = state.spec.pieces.filter((piece) => isReady(piece, state, nowMs));
   const free = state.limits.concurrency - inFlight(state).length;
-  const gates = ready.filter((piece) => piece.kind === "gate");
+  const gates = ready.filter((piece) => piece.kind !== "agent");
   const agents = ready.filter((piece) => piece.kind === "agent").slice(0, Math.max(free, 0));
   const chosen = [...gates, ...agents];
   if (chosen.length > 0) return { action: "dispatch", pieces: chosen.map((piece) => piece.id) };
@@ -59,7 +59,7 @@ function isReady(piece: PlanPiece, state: SessionState, nowMs: number): boolean 
   if (own?.state === "retrying") return nowMs >= Date.parse(own.notBefore);
   if (own?.state !== "pending") return false;
   const inputs = piece.dependsOn.map((id) => state.pieces[id]);
-  return piece.kind === "gate" ? inputs.every(hasEnded) : joinHolds(piece.join, inputs);
+  return piece.kind === "agent" ? joinHolds(piece.join, inputs) : inputs.every(hasEnded);
 }
 
 function hasEnded(piece: PieceState | undefined): boolean {
@@ -71,6 +71,8 @@ function joinHolds(join: Join, inputs: readonly (PieceState | undefined)[]): boo
   switch (join.strategy) {
     case "wait_for_all":
       return successes === inputs.length;
+    case "any_of_all":
+      return inputs.every(hasEnded) && successes >= Math.min(1, inputs.length);
     case "quorum":
       return successes >= Math.min(join.count, inputs.length);
     case "first_success":
@@ -78,9 +80,9 @@ function joinHolds(join: Join, inputs: readonly (PieceState | undefined)[]): boo
   }
 }
 
-/** A pending agent piece whose join can no longer hold. A gate is never blocked: it runs when its inputs ended. */
+/** A pending agent piece whose join can no longer hold. A gate or verdict is never blocked: it runs when its inputs ended. */
 function blockedBy(piece: PlanPiece, state: SessionState): { id: string; because: string }[] {
-  if (piece.kind === "gate" || state.pieces[piece.id]?.state !== "pending") return [];
+  if (piece.kind !== "agent" || state.pieces[piece.id]?.state !== "pending") return [];
   const dead = piece.dependsOn.filter((id) => {
     const input = state.pieces[id];
     return input?.state === "failed" || input?.state === "skipped";
@@ -97,6 +99,7 @@ function needed(piece: AgentPiece): number {
       return inputs;
     case "quorum":
       return Math.min(piece.join.count, inputs);
+    case "any_of_all":
     case "first_success":
       return Math.min(1, inputs);
   }
@@ -188,9 +191,10 @@ function fatalFailure(state: SessionState): Problem | undefined {
 
 function noRoundLeft(state: SessionState): boolean {
   const judged = state.gates.at(-1);
-  const isSpent = judged?.iteration === state.iteration && !awaitsPerson(judged.result);
+  const isSpent =
+    judged?.iteration === state.iteration && !judged.result.satisfied && !awaitsPerson(judged.result);
   if (isSpent && state.iteration >= state.limits.maxIterations) return true;
   return state.spec.pieces.some(
-    (piece) => piece.kind === "gate" && state.pieces[piece.id]?.state === "failed",
+    (piece) => piece.kind !== "agent" && state.pieces[piece.id]?.state === "failed",
   );
 }

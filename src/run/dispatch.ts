@@ -3,7 +3,9 @@ import { InvariantError, type Problem, type Result } from "../core/result.ts";
 import type { PathChange, TreeId } from "../ports/workspace.ts";
 import { type Assignment, freeze, uuid } from "./assignment.ts";
 import type { SessionEvent } from "./events.ts";
+import { inputsText } from "./inputs.ts";
 import { pieceText } from "./prompt.ts";
+import { isYes } from "./ruling.ts";
 import type { SessionRun } from "./session-run.ts";
 import type { AgentPiece } from "./spec.ts";
 import { inFlight } from "./state.ts";
@@ -14,7 +16,9 @@ export async function dispatchAgent(run: SessionRun, piece: AgentPiece): Promise
   if (!before.ok) return before;
   const edits = await editsSinceLastLook(run, before.value);
   if (!edits.ok) return edits;
-  const assignment = assignmentFor(run, piece, before.value);
+  const inputs = await inputsText(run, piece, before.value);
+  if (!inputs.ok) return inputs;
+  const assignment = assignmentFor(run, piece, before.value, inputs.value);
   const frozen = freeze(assignment);
   const blob = await run.ports.store.putBlob(frozen.text);
   if (!blob.ok) return blob;
@@ -65,14 +69,14 @@ export async function dispatchAgent(run: SessionRun, piece: AgentPiece): Promise
   return { ok: true, value: undefined };
 }
 
-function assignmentFor(run: SessionRun, piece: AgentPiece, before: TreeId): Assignment {
+function assignmentFor(run: SessionRun, piece: AgentPiece, before: TreeId, inputs: string): Assignment {
   const { state, ports } = run;
   const attempt = makeId("attempt", ports.clock.now(), ports.entropy.bytes(10));
   const provider = state.spec.providers.find((candidate) => candidate.id === piece.provider);
   if (provider === undefined)
     throw new InvariantError(`piece ${piece.id} names the unknown provider ${piece.provider}`);
   const previous = state.attempts.findLast((candidate) => candidate.piece === piece.id);
-  const text = pieceText(state, piece, previous?.ended?.end.reason === "lost");
+  const text = pieceText(state, piece, inputs, previous?.ended?.end.reason === "lost");
   const isolated = piece.isolation === "worktree" && run.workspace.kind === "git";
   return {
     attempt,
@@ -94,11 +98,13 @@ function assignmentFor(run: SessionRun, piece: AgentPiece, before: TreeId): Assi
   };
 }
 
-/** A round is over when the gate has spoken; the first dispatch after that begins the next one. */
+/** A round is over when a gate or reviewer has said no; the first dispatch after that begins the next one. */
 export function nextIteration(run: SessionRun): number {
-  const { iteration, gates } = run.state;
-  const judged = gates.some((gate) => gate.iteration === iteration);
-  return iteration === 0 || judged ? iteration + 1 : iteration;
+  const { iteration, gates, verdicts } = run.state;
+  const refused =
+    gates.some((gate) => gate.iteration === iteration && !gate.result.satisfied) ||
+    verdicts.some((verdict) => verdict.iteration === iteration && !isYes(verdict.ruling));
+  return iteration === 0 || refused ? iteration + 1 : iteration;
 }
 
 /** What changed in the folder while no attempt of ours was working there: a person's own edits. */

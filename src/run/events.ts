@@ -11,6 +11,7 @@ import type { NewEvent, StoredEvent } from "../ports/store.ts";
 import type { PathChange, RepositoryFacts, TreeId } from "../ports/workspace.ts";
 import type { Baseline, GateResult } from "../verify/types.ts";
 import type { Lifecycle } from "./lifecycle.ts";
+import type { Ruling } from "./ruling.ts";
 import type { Limits, SessionSpec } from "./spec.ts";
 
 /** Spend of one model in one attempt, priced. */
@@ -166,6 +167,18 @@ export type SessionEvent =
       readonly type: "gate:failed";
       readonly data: { readonly piece: string; readonly iteration: number; readonly problem: Problem };
     }
+  | {
+      readonly type: "verdict:read";
+      readonly data: {
+        readonly piece: string;
+        readonly iteration: number;
+        /** Whose words were read; null when there were none. */
+        readonly attempt: AttemptId | null;
+        /** What the folder held when they were read. */
+        readonly tree: TreeId;
+        readonly ruling: Ruling;
+      };
+    }
   | { readonly type: "gate:canceled"; readonly data: { readonly piece: string } }
   | { readonly type: "goal:satisfied"; readonly data: { readonly tree: TreeId; readonly iteration: number } }
   | { readonly type: "goal:revoked"; readonly data: { readonly tree: TreeId; readonly why: string } }
@@ -235,6 +248,7 @@ const EVENT_TYPES: ReadonlySet<string> = new Set<EventType>([
   "gate:evaluated",
   "gate:failed",
   "gate:canceled",
+  "verdict:read",
   "goal:satisfied",
   "goal:revoked",
   "person:asked",

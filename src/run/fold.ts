@@ -2,10 +2,13 @@ import { addCost, type CostSum } from "../core/money.ts";
 import { assertNever, InvariantError } from "../core/result.ts";
 import { addUsage } from "../core/tokens.ts";
 import type { GateResult } from "../verify/types.ts";
+import { isCandidate, staleYeses } from "./consent.ts";
 import type { AttemptEnded, DatedEvent, EventOf } from "./events.ts";
 import { isOutcome } from "./lifecycle.ts";
 import { afterFailure } from "./retry.ts";
-import { type AttemptState, allPending, emptyState, type PieceState, type SessionState } from "./state.ts";
+import { isYes } from "./ruling.ts";
+import type { GatePiece, VerdictPiece } from "./spec.ts";
+import { type AttemptState, emptyState, type PieceState, type SessionState } from "./state.ts";
 
 /** State is a fold of the ledger: replaying the chain gives what the live process had. */
 export function fold(events: Iterable<DatedEvent>, from?: SessionState): SessionState | undefined {
@@ -86,6 +89,8 @@ function apply(state: SessionState, event: DatedEvent): SessionState {
       return gateEvaluated(state, event);
     case "gate:failed":
       return withPiece(state, event.data.piece, { state: "broken", problem: event.data.problem });
+    case "verdict:read":
+      return verdictRead(state, event);
     case "gate:canceled":
       return withPiece(state, event.data.piece, { state: "pending" });
     case "goal:satisfied":
@@ -152,7 +157,7 @@ function resumed(state: SessionState, event: EventOf<"session:resumed">): Sessio
 function dueAgain(state: SessionState): SessionState["pieces"] {
   const sentBack = new Set(
     state.spec.pieces.flatMap((piece) =>
-      piece.kind === "gate" && state.pieces[piece.id]?.state === "failed" ? piece.onFail.sendBack : [],
+      piece.kind !== "agent" && state.pieces[piece.id]?.state === "failed" ? piece.onFail.sendBack : [],
     ),
   );
   return Object.fromEntries(
@@ -203,7 +208,7 @@ function attemptEnded(state: SessionState, ended: AttemptEnded, at: string): Ses
   return withPiece(
     { ...next, ...spendOf(state, ended), currentTree: tree, facts: ended.facts ?? state.facts },
     attempt.piece,
-    attempt.isolated && ended.end.reason === "done"
+    attempt.isolated && ended.end.reason === "done" && !isCandidate(state.spec, attempt.piece)
       ? { state: "working", attempt: ended.attempt }
       : pieceAfter(ended, at, retries, state),
   );
@@ -216,6 +221,8 @@ function integrated(state: SessionState, event: EventOf<"work:integrated">): Ses
   const merged = withAttempt(looked, attempt, { integrated: conflicts.length === 0 && problem === null });
   const piece = merged.attempts.find((candidate) => candidate.id === attempt)?.piece;
   if (piece === undefined) throw new InvariantError(`work:integrated without ${attempt}`);
+  // A candidate stays one whatever comes of the merge: its letter must not move.
+  if (isCandidate(state.spec, piece)) return merged;
   if (conflicts.length === 0 && problem === null) {
     return withPiece(merged, piece, { state: "succeeded", attempt });
   }
@@ -288,23 +295,48 @@ function gateEvaluated(
     seenResults: union(state.seenResults, signature),
     staleIterations: isNew ? 0 : state.staleIterations + 1,
   };
-  if (result.satisfied) return withPiece(next, piece, { state: "succeeded", attempt: null });
+  if (result.satisfied) return dueFor(withPiece(next, piece, YES), staleYeses(next, piece, result.tree));
   if (awaitsPerson(result)) return withPiece(next, piece, { state: "pending" });
-  if (iteration >= Math.min(gate.onFail.rounds, state.limits.maxIterations)) {
-    return withPiece(next, piece, {
-      state: "failed",
-      attempt: null,
-      end: { reason: "refused", detail: "the gate says no and no round is left" },
-    });
-  }
-  const again = new Set([piece, ...gate.onFail.sendBack]);
-  const fresh = allPending(state.spec);
-  return {
-    ...next,
-    pieces: Object.fromEntries(
-      Object.entries(next.pieces).map(([id, was]) => [id, again.has(id) ? (fresh[id] ?? was) : was]),
-    ),
+  return afterNo(next, gate, iteration);
+}
+
+const YES: PieceState = { state: "succeeded", attempt: null };
+
+function verdictRead(
+  state: SessionState,
+  event: EventOf<"verdict:read"> & { readonly at: string },
+): SessionState {
+  const { piece, iteration, tree, ruling } = event.data;
+  const verdict = state.spec.pieces.find((candidate) => candidate.id === piece);
+  if (verdict?.kind !== "verdict") throw new InvariantError(`verdict:read for ${piece}, which reads none`);
+  const next: SessionState = {
+    ...state,
+    currentTree: tree,
+    verdicts: [...state.verdicts, { ...event.data, at: event.at }],
   };
+  // Words that do not count say nothing about the work: only the reviewer is asked again.
+  if (ruling.said === "void" && event.data.attempt !== null) {
+    return afterNo(next, { ...verdict, onFail: { ...verdict.onFail, sendBack: [verdict.of] } }, iteration);
+  }
+  if (!isYes(ruling)) return afterNo(next, verdict, iteration);
+  return dueFor(withPiece(next, piece, YES), staleYeses(next, piece, tree));
+}
+
+/** Back to those who can mend it, or the end when no round is left. */
+function afterNo(state: SessionState, gate: GatePiece | VerdictPiece, iteration: number): SessionState {
+  if (iteration < Math.min(gate.onFail.rounds, state.limits.maxIterations)) {
+    return dueFor(state, [gate.id, ...gate.onFail.sendBack]);
+  }
+  const detail =
+    gate.kind === "gate"
+      ? "the gate says no and no round is left"
+      : "it was not accepted and no round is left";
+  return withPiece(state, gate.id, { state: "failed", attempt: null, end: { reason: "refused", detail } });
+}
+
+function dueFor(state: SessionState, pieces: readonly string[]): SessionState {
+  const due = Object.fromEntries(pieces.map((id) => [id, { state: "pending" } as const]));
+  return { ...state, pieces: { ...state.pieces, ...due } };
 }
 
 /** A verdict that a person must unlock: it costs no round. */

@@ -4,6 +4,7 @@ import type { TreeId } from "../ports/workspace.ts";
 import { runBaseline } from "../verify/baseline.ts";
 import { evaluateGate } from "../verify/gate.ts";
 import type { Baseline, GateResult } from "../verify/types.ts";
+import { isLastYes } from "./consent.ts";
 import { changeQuestion } from "./decide.ts";
 import { nextIteration } from "./dispatch.ts";
 import type { SessionEvent } from "./events.ts";
@@ -104,11 +105,17 @@ function verdictEvents(
       data: { piece: piece.id, iteration, result, headKnown: run.headKnown, threat: "same-user" },
     },
   ];
-  if (result.satisfied) events.push({ type: "goal:satisfied", data: { tree: result.tree, iteration } });
+  if (result.satisfied && isLastYes(run.state, piece.id, result.tree)) {
+    events.push({ type: "goal:satisfied", data: { tree: result.tree, iteration } });
+  }
   return events;
 }
 
-async function gateFailed(run: SessionRun, piece: GatePiece, problem: Problem): Promise<void> {
+export async function gateFailed(
+  run: SessionRun,
+  piece: Pick<GatePiece, "id">,
+  problem: Problem,
+): Promise<void> {
   await run.chain.commit((state) => ({
     events: [
       { type: "gate:failed", data: { piece: piece.id, iteration: Math.max(state.iteration, 1), problem } },

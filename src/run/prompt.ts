@@ -1,6 +1,7 @@
 import type { CheckVerdict } from "../verify/types.ts";
+import { PICK_CONTRACT, VERDICT_CONTRACT } from "./ruling.ts";
 import type { AgentPiece } from "./spec.ts";
-import type { SessionState } from "./state.ts";
+import { attemptOf, type SessionState } from "./state.ts";
 
 /** What one attempt is told. `system` is standing instruction, `prompt` the task of this attempt. */
 export interface PieceText {
@@ -10,16 +11,26 @@ export interface PieceText {
 
 const TAIL_CHARACTERS = 3000;
 
-/** The text for the next attempt of a piece: the task, the bar, what failed last time, what a person added since. */
-export function pieceText(state: SessionState, piece: AgentPiece, continues: boolean): PieceText {
+/**
+ * The text for the next attempt of a piece: the task, the bar, what it is given to read, what failed last time, what a
+ * person added since, and the form of its answer where that is fixed.
+ */
+export function pieceText(
+  state: SessionState,
+  piece: AgentPiece,
+  inputs: string,
+  continues: boolean,
+): PieceText {
   return {
     system: systemText(state),
     prompt: [
       piece.instruction,
       goalsText(state, piece),
+      inputs,
       continues ? CONTINUES : "",
-      feedbackText(state),
+      ...(piece.answers === undefined ? [feedbackText(state), refusalText(state)] : [voidText(state, piece)]),
       steeringText(state),
+      contractText(piece),
     ]
       .filter((part) => part !== "")
       .join("\n\n"),
@@ -69,6 +80,28 @@ function feedbackText(state: SessionState): string {
   ]
     .filter((part) => part !== "")
     .join("\n\n");
+}
+
+/** What a reviewer said, unless a check has said no since. */
+function refusalText(state: SessionState): string {
+  const verdict = state.verdicts.at(-1);
+  const gate = state.gates.at(-1);
+  if (verdict?.ruling.said !== "fail" || (gate !== undefined && gate.iteration > verdict.iteration))
+    return "";
+  return [
+    `The work of iteration ${verdict.iteration} was reviewed and sent back. Mend this:`,
+    ...verdict.ruling.findings.map(({ where, what }) => `- ${where}: ${what}`),
+  ].join("\n");
+}
+
+function voidText(state: SessionState, piece: AgentPiece): string {
+  const verdict = state.verdicts.findLast((one) => attemptOf(state, one.attempt)?.piece === piece.id);
+  return verdict?.ruling.said === "void" ? `Your last answer did not count: ${verdict.ruling.why}.` : "";
+}
+
+function contractText(piece: AgentPiece): string {
+  if (piece.answers === undefined) return "";
+  return piece.answers === "verdict" ? VERDICT_CONTRACT : PICK_CONTRACT;
 }
 
 function failureText(check: CheckVerdict): string {

@@ -4,6 +4,7 @@ import type { AttemptId } from "../core/ids.ts";
 import { instant } from "../core/time.ts";
 import type { RepositoryFacts } from "../ports/workspace.ts";
 import { canceledAttempt } from "./attempt-report.ts";
+import { isCandidate } from "./consent.ts";
 import type { AttemptEnded, SessionEvent } from "./events.ts";
 import { parkDelayMs } from "./retry.ts";
 import type { SessionRun } from "./session-run.ts";
@@ -53,13 +54,17 @@ function mayHaveProcess(attempt: AttemptState | undefined): boolean {
   return attempt?.phase === "starting" || attempt?.phase === "spawned";
 }
 
-/** Brings the work of an isolated attempt into the root by a real merge, one at a time; repeating it changes nothing. */
-export function integrateAttempt(run: SessionRun, id: AttemptId): Promise<void> {
+/**
+ * Brings the work of an isolated attempt into the root by a real merge, one at a time; repeating it changes nothing. A
+ * candidate's work only when it was picked.
+ */
+export function integrateAttempt(run: SessionRun, id: AttemptId, isPicked = false): Promise<void> {
   return run.oneAtATime(async () => {
     const attempt = attemptOf(run.state, id);
     const after = attempt?.ended?.after;
     if (attempt === undefined || after === undefined || after === null) return;
-    if (!attempt.isolated || attempt.integrated !== undefined || attempt.ended?.end.reason !== "done") return;
+    if (!isPicked && (attempt.integrated !== undefined || isCandidate(run.state.spec, attempt.piece))) return;
+    if (!attempt.isolated || attempt.integrated === true || attempt.ended?.end.reason !== "done") return;
     const merged = await run.workspace.integrate(attempt.before, after);
     const outcome = merged.ok ? merged.value : undefined;
     const root = await run.workspace.snapshot(run.workDir);

@@ -1,9 +1,10 @@
+import type { OcpSetting, OcpWorkflow } from "../formats/ocp/index.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
 import type { CheckDescription } from "../verify/freeze.ts";
 import type { FrozenGate } from "../verify/types.ts";
 
 /** A step of the plan. Names of pieces are unique in a plan; the plan has no cycle. */
-export type PlanPiece = AgentPiece | GatePiece;
+export type PlanPiece = AgentPiece | GatePiece | VerdictPiece;
 
 interface PieceBase {
   readonly id: string;
@@ -22,7 +23,23 @@ export interface AgentPiece extends PieceBase {
   readonly permission: "read" | "edit" | "full";
   readonly join: Join;
   readonly wallMs?: number;
+  /** One of several that do the same piece of a workflow side by side; `index` counts from 1. */
+  readonly copy?: { readonly of: string; readonly index: number; readonly count: number };
+  /** Isolated work that is kept apart until it is picked, instead of being merged when it is done. */
+  readonly isCandidate?: boolean;
+  /** What the piece is given to read besides its task. */
+  readonly reads?: readonly PieceInput[];
+  /** What its last words must be, by a contract that it is told. */
+  readonly answers?: "verdict" | "pick";
 }
+
+export type PieceInput =
+  /** The last words of another piece. */
+  | { readonly kind: "words"; readonly piece: string; readonly title: string }
+  /** What the folder holds now, against the start of the session. */
+  | { readonly kind: "changes" }
+  /** The kept work of these pieces, under letters that do not tell who made it. */
+  | { readonly kind: "candidates"; readonly pieces: readonly string[] };
 
 /** Deterministic code that evaluates the goals. It runs once what it reads has ended, whatever the ending. */
 export interface GatePiece extends PieceBase {
@@ -31,9 +48,23 @@ export interface GatePiece extends PieceBase {
   readonly onFail: { readonly sendBack: readonly string[]; readonly rounds: number };
 }
 
+/**
+ * Deterministic code that reads what a reviewer or selector said. It comes on top of the goal gate and never stands in
+ * for it. It runs once what it reads has ended, whatever the ending.
+ */
+export interface VerdictPiece extends PieceBase {
+  readonly kind: "verdict";
+  /** The agent piece whose last words are read. */
+  readonly of: string;
+  readonly rule: { readonly kind: "approve" } | { readonly kind: "pick"; readonly among: readonly string[] };
+  readonly onFail: { readonly sendBack: readonly string[]; readonly rounds: number };
+}
+
 /** When a piece may start, counted over its `dependsOn`. */
 export type Join =
   | { readonly strategy: "wait_for_all" }
+  /** All have ended, and one at least has succeeded. */
+  | { readonly strategy: "any_of_all" }
   | { readonly strategy: "quorum"; readonly count: number }
   | { readonly strategy: "first_success" };
 
@@ -87,4 +118,9 @@ export interface SessionSpec {
   readonly ifNeeded: boolean;
   readonly rules: readonly string[];
   readonly forbiddenPaths: readonly string[];
+  /** The workflow that the pieces were made of, with its settings; absent for `go` and loop files. */
+  readonly configuration?: {
+    readonly workflow: OcpWorkflow;
+    readonly settings: Readonly<Record<string, OcpSetting>>;
+  };
 }

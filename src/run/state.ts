@@ -8,6 +8,7 @@ import type { RepositoryFacts, TreeId } from "../ports/workspace.ts";
 import type { BaselineCheck, GateResult } from "../verify/types.ts";
 import type { AttemptEnded, PricedUsage, StopReason } from "./events.ts";
 import type { Lifecycle, Outcome } from "./lifecycle.ts";
+import type { Ruling } from "./ruling.ts";
 import type { Limits, SessionSpec } from "./spec.ts";
 
 /** Where a piece stands in the present iteration. */
@@ -57,6 +58,15 @@ export interface GateRecord {
   readonly result: GateResult;
 }
 
+export interface VerdictRecord {
+  readonly piece: string;
+  readonly iteration: number;
+  readonly attempt: AttemptId | null;
+  readonly at: string;
+  readonly tree: TreeId;
+  readonly ruling: Ruling;
+}
+
 export interface Question {
   readonly id: string;
   readonly question: string;
@@ -87,6 +97,8 @@ export interface SessionState {
   readonly pieces: Readonly<Record<string, PieceState>>;
   readonly attempts: readonly AttemptState[];
   readonly gates: readonly GateRecord[];
+  /** What reviewers and selectors said, in order. */
+  readonly verdicts: readonly VerdictRecord[];
   readonly gateStartedAt?: string;
   readonly satisfied: boolean;
   /** The tree that the last verdict is bound to. */
@@ -132,6 +144,7 @@ export function emptyState(spec: SessionSpec, at: string, facts: RepositoryFacts
     pieces: allPending(spec),
     attempts: [],
     gates: [],
+    verdicts: [],
     satisfied: false,
     currentTree: spec.gate.base,
     facts,
@@ -151,7 +164,7 @@ export function allPending(spec: SessionSpec): Record<string, PieceState> {
   return Object.fromEntries(spec.pieces.map((piece) => [piece.id, { state: "pending" } as const]));
 }
 
-export function attemptOf(state: SessionState, id: AttemptId): AttemptState | undefined {
+export function attemptOf(state: SessionState, id: AttemptId | null): AttemptState | undefined {
   return state.attempts.find((attempt) => attempt.id === id);
 }
 
