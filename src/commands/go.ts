@@ -88,6 +88,7 @@ async function go_(context: CommandContext, input: CommandInput): Promise<Result
   const { describeFrozen } = await import("./describe-frozen.ts");
   for (const line of describeFrozen(prepared.value.spec)) context.talk(line);
   if (input.flags["dryRun"] === true) {
+    await ports.value.files.discard(prepared.value.session);
     const { dryRunOutput } = await import("./dry-run.ts");
     return ok(dryRunOutput(prepared.value));
   }

@@ -45,6 +45,7 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   for (const line of describeFrozen(prepared.value.spec)) context.talk(line);
   const flags = readFlags(input);
   if (flags.is("dryRun")) {
+    await ports.value.files.discard(prepared.value.session);
     const { dryRunOutput } = await import("./dry-run.ts");
     return ok(dryRunOutput(prepared.value));
   }

@@ -5,6 +5,9 @@ import type { TreeId, Workspace } from "./workspace.ts";
 export const GATE_LEVELS = ["clean", "snapshot", "in-place"] as const;
 export type GateLevel = (typeof GATE_LEVELS)[number];
 
+/** Name of the folder in a session's scratch folder that holds what `freeze` copied, for as long as the session is kept. */
+export const FROZEN = "frozen";
+
 /** What a session froze about its environment before the first dispatch. */
 export interface FrozenEnvironment {
   readonly base: TreeId;

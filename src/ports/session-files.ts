@@ -17,5 +17,10 @@ export interface SessionFiles {
   seal(dir: string): Promise<Result<Digest>>;
   /** A readable copy for people under `<topLevel>/.loopwright/sessions/`, which ignores itself. */
   writeEvidence(topLevel: string, path: string, text: string): Promise<Result<void>>;
+  /** Names in one of our folders; none when it does not exist. */
+  names(dir: string): Promise<readonly string[]>;
+  /** Throws away what checks left. What was frozen at the start stays: a resume and a later verdict need it. */
   removeScratch(session: SessionId): Promise<void>;
+  /** Throws away everything of a session that never began. */
+  discard(session: SessionId): Promise<void>;
 }

@@ -2,6 +2,7 @@ import type { SessionId } from "../core/ids.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { LeaseHolder } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
+import { clearChecks } from "./clear-checks.ts";
 import type { RunPorts } from "./ports.ts";
 
 /** How a checkout came into our hands. */
@@ -17,7 +18,7 @@ export async function lockCheckout(
   workspace: Workspace,
   session: SessionId,
 ): Promise<Result<CheckoutTaken>> {
-  const { store, files, rooms, holder } = ports;
+  const { store, files, holder } = ports;
   const locked = await store.lockCheckout(workspace.root, session, holder);
   if (locked.ok) return ok("free");
   const lock = await store.checkoutLock(workspace.root);
@@ -27,9 +28,9 @@ export async function lockCheckout(
   const owner = await store.session(left);
   if (!owner.ok) return owner;
   if (owner.value !== undefined && owner.value.state !== "closed") return interrupted(workspace.root, left);
-  const back = await rooms.recover(files.scratchDir(left), workspace);
-  if (!back.ok) return back;
-  await files.removeScratch(left);
+  const cleared = await clearChecks(ports, left, workspace);
+  if (!cleared.ok) return cleared;
+  await (owner.value === undefined ? files.discard(left) : files.removeScratch(left));
   await store.unlockCheckout(workspace.root, left);
   const again = await store.lockCheckout(workspace.root, session, holder);
   return again.ok ? ok("left-behind") : again;

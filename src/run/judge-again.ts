@@ -2,6 +2,7 @@ import type { SessionId } from "../core/ids.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { evaluateGate } from "../verify/gate.ts";
 import type { GateResult } from "../verify/types.ts";
+import { clearChecks } from "./clear-checks.ts";
 import { approvals, verifyPorts } from "./gate-step.ts";
 import type { RunPorts } from "./ports.ts";
 import { takeSession } from "./take.ts";
@@ -22,8 +23,8 @@ export async function judgeAgain(
         "this session never had a baseline, so its checks cannot be compared",
       );
     }
-    const back = await ports.rooms.recover(ports.files.scratchDir(session), run.workspace);
-    if (!back.ok) return back;
+    const cleared = await clearChecks(ports, session, run.workspace);
+    if (!cleared.ok) return cleared;
     const found = await run.workspace.snapshot();
     if (!found.ok) return found;
     const result = await evaluateGate(verifyPorts(run), spec.gate, {

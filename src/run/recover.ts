@@ -3,6 +3,7 @@ import { InvariantError, ok, type Result } from "../core/result.ts";
 import type { Claim } from "../ports/queue.ts";
 import { drain, readAssignment } from "./attempt.ts";
 import { lostAttempt } from "./attempt-report.ts";
+import { clearChecks } from "./clear-checks.ts";
 import type { AttemptEnded } from "./events.ts";
 import type { SessionRun } from "./session-run.ts";
 import { collectSettled, integrateAttempt, settleAttempt } from "./settle.ts";
@@ -16,11 +17,11 @@ const GRACE_MS = 5_000;
  * to call again. Problem: what keeps protected files from being put back; nothing else is done then.
  */
 export async function recover(run: SessionRun): Promise<Result<void>> {
-  const restored = await run.ports.rooms.recover(run.ports.files.scratchDir(run.session), run.workspace);
-  if (!restored.ok) return restored;
+  const cleared = await clearChecks(run.ports, run.session, run.workspace);
+  if (!cleared.ok) return cleared;
   const drained: AttemptId[] = [...(await collectSettled(run))];
   const lost: AttemptId[] = [];
-  let reapedProcesses = 0;
+  let { reapedProcesses } = cleared.value;
   for (const attempt of inFlight(run.state)) {
     const found = await recoverAttempt(run, attempt);
     reapedProcesses += found.reaped;
@@ -42,7 +43,7 @@ export async function recover(run: SessionRun): Promise<Result<void>> {
       events: [
         {
           type: "session:recovered",
-          data: { drained, lost, reapedProcesses, restoredPaths: restored.value },
+          data: { drained, lost, reapedProcesses, restoredPaths: cleared.value.restoredPaths },
         },
       ],
     };

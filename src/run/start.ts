@@ -93,7 +93,10 @@ export async function startSession(
   const { spec, workspace, session } = prepared;
   if (!spec.sessionWorktree) {
     const lock = await lockForStart(ports, prepared);
-    if (!lock.ok) return lock;
+    if (!lock.ok) {
+      await ports.files.discard(session);
+      return lock;
+    }
   }
   const facts = await workspace.facts();
   const nowMs = ports.clock.now();
@@ -112,6 +115,7 @@ export async function startSession(
   );
   if (!made.ok) {
     await ports.store.unlockCheckout(workspace.root, session);
+    await ports.files.discard(session);
     return made;
   }
   const run = new SessionRun(ports, options, workspace, made.value.lease, state, made.value.summary.head);

@@ -7,6 +7,7 @@ import { verifyChain } from "../../src/core/chain.ts";
 import type { SessionId } from "../../src/core/ids.ts";
 import { must } from "../../src/core/result.ts";
 import { validateOcp } from "../../src/formats/ocp/index.ts";
+import { FROZEN } from "../../src/ports/check-rooms.ts";
 import type { AttemptQueue } from "../../src/ports/queue.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { summaryOf } from "../../src/run/chain.ts";
@@ -102,7 +103,8 @@ function leftOvers(lab: Lab, session: SessionId): string[] {
   for (const path of readdirSync(lab.repo.dir, { recursive: true, encoding: "utf8" })) {
     if (/\.loopwright-|before-check/.test(path)) faults.push(`left in the folder: ${path}`);
   }
-  if (existsSync(join(lab.home, "sessions", session, "scratch"))) faults.push("scratch is left");
+  const scratch = join(lab.home, "sessions", session, "scratch");
+  for (const name of readdirSync(scratch)) if (name !== FROZEN) faults.push(`left of checks: ${name}`);
   return faults;
 }
 

@@ -4,13 +4,12 @@ import { join } from "node:path";
 import { canonicalJson } from "../../core/canonical-json.ts";
 import { sha256 } from "../../core/hash.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
+import { FROZEN } from "../../ports/check-rooms.ts";
 import { isAbsent, openParent } from "./anchored.ts";
 import { removeIfThere, writeSynced } from "./exchange.ts";
 
-/** Where the frozen copies lie inside a session's scratch folder, readable by the user alone. */
-function envDir(scratch: string): string {
-  return join(scratch, "env-files");
-}
+/** Where the frozen copies lie in a session's scratch folder, readable by the user alone. */
+const ENV_FILES = `${FROZEN}/env-files`;
 
 /** Ignored files that hold a project's environment: `.env`, `.env.test`, `apps/web/.env.local`. */
 export function envFilesAmong(ignored: readonly string[]): readonly string[] {
@@ -27,7 +26,7 @@ export async function freezeEnvFiles(
   scratch: string,
   salt: string,
 ): Promise<Result<string>> {
-  const dir = envDir(scratch);
+  const dir = join(scratch, ENV_FILES);
   await rm(dir, { recursive: true, force: true });
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const copies = new Map<string, Buffer>();
@@ -47,10 +46,9 @@ export async function placeEnvFiles(
   expected: string | undefined,
   checkout: string,
 ): Promise<Result<void>> {
-  const dir = envDir(scratch);
   const copies = new Map<string, Buffer>();
   for (const path of paths) {
-    const bytes = await readNoFollow(dir, copyName(path));
+    const bytes = await readNoFollow(scratch, copyPath(ENV_FILES, path));
     if (bytes !== undefined) copies.set(path, bytes);
   }
   const salt = expected?.split(":")[0] ?? "";
@@ -80,7 +78,7 @@ export async function alteredEnvFiles(
   const altered: string[] = [];
   for (const path of paths) {
     const now = await readNoFollow(checkout, path);
-    const kept = await readNoFollow(envDir(scratch), copyName(path));
+    const kept = await readNoFollow(scratch, copyPath(ENV_FILES, path));
     if (now === undefined || kept === undefined || !now.equals(kept)) altered.push(path);
   }
   return altered;
@@ -91,12 +89,8 @@ function seal(copies: ReadonlyMap<string, Buffer>, salt: string): string {
   return `${salt}:${sha256(salt + canonicalJson(rows))}`;
 }
 
-function copyName(path: string): string {
-  return sha256(path);
-}
-
 function copyPath(dir: string, path: string): string {
-  return join(dir, copyName(path));
+  return join(dir, sha256(path));
 }
 
 async function readNoFollow(root: string, path: string): Promise<Buffer | undefined> {

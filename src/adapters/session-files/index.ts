@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { canonicalJson } from "../../core/canonical-json.ts";
 import { sha256 } from "../../core/hash.ts";
 import { fail, ok } from "../../core/result.ts";
+import { FROZEN } from "../../ports/check-rooms.ts";
 import type { SessionFiles } from "../../ports/session-files.ts";
 
 /** Session folders under `home` (LOOPWRIGHT_HOME). */
@@ -16,6 +17,7 @@ export function createSessionFiles(home: string): SessionFiles {
     workspaceStore: (realPath) => join(home, "workspaces", sha256(realPath).slice(0, 24)),
     worktreeDir: (session, name) => join(home, "worktrees", session, name.replaceAll(/[^A-Za-z0-9_-]/g, "_")),
     chunks,
+    names,
     async seal(dir) {
       try {
         const inventory = [];
@@ -44,9 +46,23 @@ export function createSessionFiles(home: string): SessionFiles {
       }
     },
     async removeScratch(session) {
-      await rm(join(sessionDir(session), "scratch"), { recursive: true, force: true });
+      const scratch = join(sessionDir(session), "scratch");
+      for (const name of await names(scratch)) {
+        if (name !== FROZEN) await rm(join(scratch, name), { recursive: true, force: true });
+      }
+    },
+    async discard(session) {
+      await rm(sessionDir(session), { recursive: true, force: true });
     },
   };
+}
+
+async function names(dir: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(dir)).sort();
+  } catch {
+    return [];
+  }
 }
 
 async function* chunks(path: string): AsyncIterable<Uint8Array> {
