@@ -5,7 +5,12 @@ const ALWAYS_LOADED =
   /[\\/]src[\\/](core[\\/]|run[\\/](decide|fold|retry|state|lifecycle|inbox|moves)\.ts|commands[\\/](exit-codes|flag-values|schema|session-view|problem-exit)\.ts)/;
 
 export default defineConfig({
-  entry: { cli: "src/bin/cli.ts", loop: "src/bin/loop.ts", heartbeat: "src/bin/heartbeat.ts" },
+  entry: {
+    cli: "src/bin/cli.ts",
+    loop: "src/bin/loop.ts",
+    heartbeat: "src/bin/heartbeat.ts",
+    "log-reader": "src/bin/log-reader.ts",
+  },
   format: "esm",
   platform: "node",
   target: "node20",

@@ -78,6 +78,12 @@ export interface AgentLogs {
   readonly damaged: Readonly<DamageList>;
 }
 
+/** A file or folder that could not be read. */
+export interface ReadProblem {
+  readonly path: string;
+  readonly reason: string;
+}
+
 export function allDamage(files: readonly { readonly damaged: DamageList }[]): DamageList {
   return {
     lines: files.flatMap((facts) => facts.damaged.lines),

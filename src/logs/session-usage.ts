@@ -1,5 +1,6 @@
 import type { LogFile, LogSource } from "../ports/log-source.ts";
-import type { AgentLogs, SessionLog, TimeWindow } from "./call.ts";
+import { readClaude, readCodex } from "./agents.ts";
+import type { AgentLogs, ReadProblem, SessionLog, TimeWindow } from "./call.ts";
 import {
   type ClaudeFacts,
   claudeProjectTrees,
@@ -8,7 +9,7 @@ import {
 } from "./claude-code/index.ts";
 import { type CodexFacts, codexFile, codexThreadTrees, codexTrees, mergeCodex } from "./codex/index.ts";
 import type { LogEnvironment } from "./environment.ts";
-import { type ReadProblem, readClaude, readCodex, readCodexHead } from "./scan.ts";
+import { readCodexHead } from "./scan.ts";
 
 /** The logs of one session and of what it spawned; empty when there is no file of it. */
 export interface FoundSession {
@@ -30,7 +31,7 @@ export async function findClaudeSession(
   const facts = new Map<string, ClaudeFacts>();
   const add = async (files: readonly LogFile[]): Promise<void> => {
     for (const file of files) {
-      if (!facts.has(file.path)) facts.set(file.path, await readClaude(source, file, problems));
+      if (!facts.has(file.path)) facts.set(file.path, await readClaude({ source, file, problems }));
     }
   };
   await add((await source.list(claudeSessionTrees(env, session))).files);
@@ -67,7 +68,7 @@ export async function findCodexThread(
   const facts = new Map<string, CodexFacts>();
   const add = async (files: readonly LogFile[]): Promise<CodexFacts[]> => {
     const fresh = files.filter((file) => !facts.has(file.path));
-    for (const file of fresh) facts.set(file.path, await readCodex(source, file, problems));
+    for (const file of fresh) facts.set(file.path, await readCodex({ source, file, problems }));
     return fresh.flatMap((file) => facts.get(file.path) ?? []);
   };
   const own = await add((await source.list(codexThreadTrees(env, [thread]))).files);

@@ -3,6 +3,8 @@ export interface LogFile {
   readonly path: string;
   readonly sizeBytes: number;
   readonly mtimeMs: number;
+  /** The same in nanoseconds, as digits: tells versions apart that milliseconds do not. */
+  readonly mtimeNs: string;
   readonly device: string;
   readonly inode: string;
 }
@@ -25,7 +27,34 @@ export interface LogSource {
   list(trees: readonly LogTree[]): Promise<LogListing>;
   /**
    * The file's bytes in order, decompressed when its name ends in `.zst` (then `fromByte` counts decompressed bytes).
-   * A chunk is valid until the next one is asked for. The iteration throws an Error with the reason when the file cannot be read (any further).
+   * `toByte` ends the reading early. A chunk is valid until the next one is asked for. The iteration throws an Error with the reason when the file cannot be read (any further).
    */
-  read(file: Pick<LogFile, "path">, fromByte: number): AsyncIterable<Uint8Array>;
+  read(file: Pick<LogFile, "path">, fromByte: number, toByte?: number): AsyncIterable<Uint8Array>;
+}
+
+/**
+ * What earlier scans learned, kept between runs. Losing any of it costs time, never a result: readers check what they
+ * get against the files. Failures to read or write are silent for that reason.
+ */
+export interface LogCache {
+  /** Files of this size on get a checkpoint; shorter ones are read again whole when they change. */
+  readonly longFileBytes: number;
+  index(): Uint8Array | undefined;
+  /** Replaces the index whole, so that a concurrent reader sees the old or the new one; keeps only these checkpoints. */
+  saveIndex(bytes: Uint8Array, checkpoints: readonly string[]): void;
+  /** Where the reading of one long file stopped; `key` is a file name. */
+  checkpoint(key: string): string | undefined;
+  saveCheckpoint(key: string, text: string): void;
+}
+
+/** The files that must be read together: one session's, or one thread's. */
+export interface LogGroup {
+  readonly agent: string;
+  readonly id: string;
+  readonly files: readonly LogFile[];
+}
+
+/** Reads groups of log files, on as many threads as it sees fit, in any order. Each reading is one line of JSON text. */
+export interface LogReaders {
+  read(groups: readonly LogGroup[]): AsyncIterable<string>;
 }

@@ -9,14 +9,22 @@ export function memoryLogs(fixture: LogFixture, order = Object.keys(fixture)): L
     list: async (trees) => {
       const files = order.filter((path) => trees.some((tree) => isWanted(path, tree)));
       return {
-        files: files.map((path, i) => ({ path, sizeBytes: 0, mtimeMs: 4e12, device: "1", inode: `${i}` })),
+        files: files.map((path, i) => ({
+          path,
+          sizeBytes: 0,
+          mtimeMs: 4e12,
+          mtimeNs: "4000000000000000000",
+          device: "1",
+          inode: `${i}`,
+        })),
         problems: [],
       };
     },
-    read: async function* ({ path }, fromByte) {
+    read: async function* ({ path }, fromByte, toByte) {
       const content = fixture[path];
       if (content === undefined) throw new Error("ENOENT");
-      yield content instanceof Uint8Array ? content.subarray(fromByte) : bytesOf(content).subarray(fromByte);
+      const bytes = content instanceof Uint8Array ? content : bytesOf(content);
+      yield bytes.subarray(fromByte, toByte);
     },
   };
 }

@@ -6,7 +6,7 @@ import { listTrees } from "./walk.ts";
 export function logFiles(): LogSource {
   return {
     list: async (trees: readonly LogTree[]): Promise<LogListing> => listTrees(trees),
-    read: (file: Pick<LogFile, "path">, fromByte: number): AsyncIterable<Uint8Array> =>
-      readLog(file.path, fromByte),
+    read: (file: Pick<LogFile, "path">, fromByte: number, toByte?: number): AsyncIterable<Uint8Array> =>
+      readLog(file.path, fromByte, toByte),
   };
 }

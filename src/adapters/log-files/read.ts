@@ -5,24 +5,29 @@ import { Decompress } from "fzstd";
 import { codeOf } from "./walk.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
+/** As many as were ever read at a time; each belongs to one reading while it lasts. */
+const idleBuffers: Buffer[] = [];
 
 /** The file's bytes, decompressed for `.zst`. Throws an Error that names the reason. */
-export async function* readLog(path: string, fromByte: number): AsyncGenerator<Uint8Array> {
+export async function* readLog(
+  path: string,
+  fromByte: number,
+  toByte = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Uint8Array> {
   try {
-    if (path.endsWith(".zst")) yield* skip(decompressed(path), fromByte);
-    else yield* plain(path, fromByte);
+    if (path.endsWith(".zst")) yield* within(decompressed(path), fromByte, toByte);
+    else yield* plain(path, fromByte, toByte);
   } catch (error) {
     throw new Error(codeOf(error), { cause: error });
   }
 }
 
 /** Synchronous below: a chunk from the page cache takes less time than a hand-over to the thread pool. */
-async function* plain(path: string, fromByte: number): AsyncGenerator<Uint8Array> {
+async function* plain(path: string, fromByte: number, toByte: number): AsyncGenerator<Uint8Array> {
   const file = openSync(path, "r");
+  const buffer = idleBuffers.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
   try {
-    const { size } = fstatSync(file);
-    const wantedBytes = Math.min(CHUNK_BYTES, Math.max(1, size - fromByte));
-    const buffer = Buffer.allocUnsafeSlow(wantedBytes);
+    const size = Math.min(fstatSync(file).size, toByte);
     let position = fromByte;
     // What is appended while we read belongs to the next reading.
     while (position < size) {
@@ -33,6 +38,7 @@ async function* plain(path: string, fromByte: number): AsyncGenerator<Uint8Array
     }
   } finally {
     closeSync(file);
+    idleBuffers.push(buffer);
   }
 }
 
@@ -46,7 +52,7 @@ async function* decompressed(path: string): AsyncGenerator<Uint8Array> {
   const stream: unknown = create();
   if (!(stream instanceof Transform)) throw new Error("zstd stream expected");
   // Errors of either side come out of the iteration below; ending it early closes the file.
-  pipeline(Readable.from(copies(plain(path, 0))), stream, () => {});
+  pipeline(Readable.from(copies(plain(path, 0, Number.POSITIVE_INFINITY))), stream, () => {});
   for await (const chunk of stream) {
     if (chunk instanceof Uint8Array) yield chunk;
   }
@@ -61,7 +67,7 @@ async function* copies(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 export async function* decompressedHere(path: string): AsyncGenerator<Uint8Array> {
   const ready: Uint8Array[] = [];
   const decoder = new Decompress((chunk) => ready.push(chunk));
-  for await (const chunk of plain(path, 0)) {
+  for await (const chunk of plain(path, 0, Number.POSITIVE_INFINITY)) {
     decoder.push(Uint8Array.from(chunk), false);
     yield* ready.splice(0);
   }
@@ -69,13 +75,16 @@ export async function* decompressedHere(path: string): AsyncGenerator<Uint8Array
   yield* ready.splice(0);
 }
 
-async function* skip(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
-  let left = bytes;
+async function* within(
+  chunks: AsyncIterable<Uint8Array>,
+  fromByte: number,
+  toByte: number,
+): AsyncGenerator<Uint8Array> {
+  let position = 0;
   for await (const chunk of chunks) {
-    if (left >= chunk.byteLength) left -= chunk.byteLength;
-    else {
-      yield chunk.subarray(left);
-      left = 0;
-    }
+    const part = chunk.subarray(Math.max(0, fromByte - position), Math.max(0, toByte - position));
+    position += chunk.byteLength;
+    if (part.byteLength > 0) yield part;
+    if (position >= toByte) return;
   }
 }

@@ -75,6 +75,7 @@ function keep(path: string, stats: BigIntStats, isLinked: boolean, walk: Walk): 
     path,
     sizeBytes: Number(stats.size),
     mtimeMs: Number(stats.mtimeMs),
+    mtimeNs: String(stats.mtimeNs),
     device: String(stats.dev),
     inode: String(stats.ino),
   };

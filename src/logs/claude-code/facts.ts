@@ -83,3 +83,17 @@ export function noFacts(file: ClaudeFile): ClaudeFacts {
     warnings: [],
   };
 }
+
+/**
+ * What ties a file to others: its session, the sessions named as makers of its calls, and the calls themselves. Copies of a
+ * call share its message id, or the request's own name, or else their records' uuids.
+ */
+export function claudeKeys(facts: ClaudeFacts): string[] {
+  const keys = new Set([`s:${facts.file.session}`]);
+  for (const { owner, messageId, ref, uuids } of facts.calls) {
+    if (owner !== undefined) keys.add(`s:${owner}`);
+    if (messageId !== undefined) keys.add(`m:${messageId}`);
+    else keys.add(ref === undefined ? `u:${uuids[0]}` : `r:${ref}`);
+  }
+  return [...keys];
+}

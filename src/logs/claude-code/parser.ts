@@ -12,6 +12,19 @@ const KIND_BYTES = 1024;
 const HEAD_LINE_BYTES = 8192;
 const HEAD_LINES = 200;
 
+/** The state of a parser between two lines, as plain JSON. */
+export interface ClaudeCheckpoint {
+  readonly at: { readonly number: number; readonly completeBytes: number };
+  readonly facts: ClaudeFacts;
+  readonly isInHead: boolean;
+  readonly firstChainSeen: boolean;
+  readonly queueAtMs?: number;
+  readonly prompts: number;
+  readonly results: number;
+  /** Prompts and results when each call was last seen. */
+  readonly seenAt: readonly (readonly [number, number])[];
+}
+
 /**
  * Reads one file, given in chunks that may be cut anywhere. Pure: equal bytes give equal facts. A file in which a message
  * id turns out to be shared by several calls comes back with the id in `untrusted` and must be read again
@@ -32,10 +45,39 @@ export class ClaudeParser implements LineVisitor {
   #results = 0;
   readonly #seenAt = new Map<CallFact, { prompts: number; results: number }>();
 
-  constructor(file: ClaudeFile, untrusted: ReadonlySet<string> = new Set()) {
-    this.facts = noFacts(file);
+  constructor(file: ClaudeFile, untrusted: ReadonlySet<string> = new Set(), resume?: ClaudeCheckpoint) {
+    this.facts = resume?.facts ?? noFacts(file);
     this.#untrusted = untrusted;
-    this.#scanner = new LineScanner(MARKERS, this);
+    this.#scanner = new LineScanner(MARKERS, this, resume?.at);
+    if (resume === undefined) return;
+    this.#isInHead = resume.isInHead;
+    this.#firstChainSeen = resume.firstChainSeen;
+    this.#queueAtMs = resume.queueAtMs;
+    this.#prompts = resume.prompts;
+    this.#results = resume.results;
+    for (const [i, call] of this.facts.calls.entries()) {
+      const key = keyOf(call.ref, call.messageId, call.uuids[0]);
+      if (key !== undefined) this.#byKey.set(key, call);
+      const [prompts, results] = resume.seenAt[i] ?? [0, 0];
+      this.#seenAt.set(call, { prompts, results });
+    }
+  }
+
+  /** Everything up to the last full line, from which a later reading goes on as if there had been no stop. */
+  checkpoint(): ClaudeCheckpoint {
+    return {
+      at: { number: this.#scanner.number, completeBytes: this.#scanner.completeBytes },
+      facts: this.facts,
+      isInHead: this.#isInHead,
+      firstChainSeen: this.#firstChainSeen,
+      ...(this.#queueAtMs === undefined ? {} : { queueAtMs: this.#queueAtMs }),
+      prompts: this.#prompts,
+      results: this.#results,
+      seenAt: this.facts.calls.map((call) => {
+        const seen = this.#seenAt.get(call);
+        return [seen?.prompts ?? 0, seen?.results ?? 0];
+      }),
+    };
   }
 
   push(chunk: Uint8Array): void {
@@ -156,7 +198,7 @@ export class ClaudeParser implements LineVisitor {
 
   #takeCall(record: AssistantRecord, line: number): void {
     const isPlaced = this.#isPlaced(record);
-    const key = keyOf(record);
+    const key = keyOf(record.requestRef, record.messageId, record.uuid);
     const known = isPlaced ? this.#places.find(record) : key === undefined ? undefined : this.#byKey.get(key);
     if (known !== undefined) {
       if (!isPlaced && record.requestRef === undefined) this.#doubt(known, record);
@@ -232,10 +274,10 @@ export class ClaudeParser implements LineVisitor {
   }
 }
 
-function keyOf(record: AssistantRecord): string | undefined {
-  if (record.requestRef !== undefined) return `r:${record.requestRef}`;
-  if (record.messageId !== undefined) return `m:${record.messageId}`;
-  return record.uuid === undefined ? undefined : `u:${record.uuid}`;
+function keyOf(ref: string | undefined, message: string | undefined, uuid: string | undefined) {
+  if (ref !== undefined) return `r:${ref}`;
+  if (message !== undefined) return `m:${message}`;
+  return uuid === undefined ? undefined : `u:${uuid}`;
 }
 
 function fold(fact: CallFact, record: AssistantRecord, line: number): void {

@@ -55,3 +55,10 @@ export function noFacts(file: CodexFile): CodexFacts {
 export function threadOf(facts: CodexFacts): string {
   return facts.meta?.id ?? facts.file.thread;
 }
+
+/** The threads that a file's calls may depend on. */
+export function codexKeys(facts: CodexFacts): string[] {
+  const { meta, replayed, file } = facts;
+  const ids = [meta?.parentThread, meta?.forkedFrom, meta?.historyBase?.thread, replayed?.id];
+  return [...new Set([file.thread, threadOf(facts), ...ids.flatMap((id) => id ?? [])])];
+}

@@ -36,6 +36,15 @@ function wordAt(start: string, at: number): string {
   return end === -1 ? "" : start.slice(at, end);
 }
 
+/** The state of a parser between two lines, as plain JSON. */
+export interface CodexCheckpoint {
+  readonly at: { readonly number: number; readonly completeBytes: number };
+  readonly facts: CodexFacts;
+  readonly model?: string;
+  readonly tier?: string;
+  readonly total?: Counter;
+}
+
 /** Reads one rollout, given in chunks that may be cut anywhere. Pure: equal bytes give equal facts. */
 export class CodexParser implements LineVisitor {
   readonly facts: CodexFacts;
@@ -44,9 +53,23 @@ export class CodexParser implements LineVisitor {
   #tier: string | undefined;
   #total: Counter | undefined;
 
-  constructor(file: CodexFile) {
-    this.facts = noFacts(file);
-    this.#scanner = new LineScanner([], this);
+  constructor(file: CodexFile, resume?: CodexCheckpoint) {
+    this.facts = resume?.facts ?? noFacts(file);
+    this.#scanner = new LineScanner([], this, resume?.at);
+    this.#model = resume?.model;
+    this.#tier = resume?.tier;
+    this.#total = resume?.total;
+  }
+
+  /** Everything up to the last full line, from which a later reading goes on as if there had been no stop. */
+  checkpoint(): CodexCheckpoint {
+    return {
+      at: { number: this.#scanner.number, completeBytes: this.#scanner.completeBytes },
+      facts: this.facts,
+      ...optional("model", this.#model),
+      ...optional("tier", this.#tier),
+      ...optional("total", this.#total),
+    };
   }
 
   push(chunk: Uint8Array): void {

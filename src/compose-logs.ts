@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { logCache } from "./adapters/log-cache/index.ts";
+import { logFiles } from "./adapters/log-files/index.ts";
+import { readGroups } from "./logs/group-reading.ts";
+import type { ScanPorts } from "./logs/summary-scan.ts";
+import type { LogCache, LogGroup, LogReaders } from "./ports/log-source.ts";
+
+/** Less than this is read sooner here than it takes to start a thread. */
+const WORTH_A_THREAD_BYTES = 24e6;
+const THREADS = 2;
+const BATCH_BYTES = 4e6;
+
+/** Log files of this machine. `roots` names where they are looked for: each place has a cache of its own. */
+export function logPorts(home: string, roots: string, useCache: boolean): ScanPorts {
+  const name = createHash("sha256").update(roots).digest("hex").slice(0, 16);
+  const cacheDir = useCache ? join(home, "cache", "logs", name) : undefined;
+  const cache = cacheDir === undefined ? undefined : logCache(cacheDir);
+  return {
+    source: logFiles(),
+    readers: readers(cacheDir, cache),
+    ...(cache === undefined ? {} : { cache }),
+  };
+}
+
+function readers(cacheDir: string | undefined, cache: LogCache | undefined): LogReaders {
+  return {
+    read: (groups) => {
+      const bytes = groups.reduce((sum, group) => sum + bytesOf(group), 0);
+      return bytes < WORTH_A_THREAD_BYTES ? readHere(groups, cache) : readOnThreads(groups, cacheDir);
+    },
+  };
+}
+
+function bytesOf(group: LogGroup): number {
+  return group.files.reduce((sum, file) => sum + file.sizeBytes, 0);
+}
+
+async function* readHere(groups: readonly LogGroup[], cache: LogCache | undefined): AsyncGenerator<string> {
+  const source = logFiles();
+  for (const group of groups) yield JSON.stringify(await readGroups(source, [group], cache));
+}
+
+/** Each thread gets its next batch when it hands in the last; long groups go first, so that none is left for the end. */
+async function* readOnThreads(
+  groups: readonly LogGroup[],
+  cacheDir: string | undefined,
+): AsyncGenerator<string> {
+  const batches = batchesOf(groups);
+  const answers: string[][] = [];
+  let failure: Error | undefined;
+  let wake = (): void => undefined;
+  let pending = batches.length;
+  const workers = Array.from({ length: Math.min(THREADS, batches.length) }, () => {
+    const worker = new Worker(new URL("./log-reader.mjs", import.meta.url), { workerData: { cacheDir } });
+    const next = (): void => {
+      const batch = batches.shift();
+      if (batch !== undefined) worker.postMessage(batch);
+    };
+    worker.on("message", (lines: string[]) => {
+      next();
+      pending -= 1;
+      answers.push(lines);
+      wake();
+    });
+    worker.on("error", (error: Error) => {
+      failure = error;
+      wake();
+    });
+    next();
+    return worker;
+  });
+  try {
+    while (pending > 0 || answers.length > 0) {
+      const lines = answers.shift();
+      if (lines !== undefined) yield* lines;
+      else if (failure !== undefined) throw failure;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+}
+
+function batchesOf(groups: readonly LogGroup[]): LogGroup[][] {
+  const sorted = groups.map((group) => ({ group, bytes: bytesOf(group) })).sort((a, b) => b.bytes - a.bytes);
+  const batches: LogGroup[][] = [];
+  let bytes = BATCH_BYTES;
+  for (const entry of sorted) {
+    if (bytes >= BATCH_BYTES || (batches.at(-1)?.length ?? 0) >= 500) {
+      batches.push([]);
+      bytes = 0;
+    }
+    batches.at(-1)?.push(entry.group);
+    bytes += entry.bytes;
+  }
+  return batches;
+}

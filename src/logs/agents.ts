@@ -1,0 +1,99 @@
+import { InvariantError } from "../core/result.ts";
+import type { LogTree } from "../ports/log-source.ts";
+import type { AgentLogs, AgentName } from "./call.ts";
+import {
+  type ClaudeCheckpoint,
+  type ClaudeFacts,
+  ClaudeParser,
+  claudeFile,
+  claudeKeys,
+  claudeTrees,
+  mergeClaude,
+} from "./claude-code/index.ts";
+import {
+  type CodexCheckpoint,
+  type CodexFacts,
+  CodexParser,
+  codexFile,
+  codexKeys,
+  codexTrees,
+  mergeCodex,
+} from "./codex/index.ts";
+import type { LogEnvironment } from "./environment.ts";
+import { type FileReading, readFacts } from "./read-file.ts";
+
+/** How one agent's logs are found and read. */
+export interface AgentKind {
+  readonly agent: AgentName;
+  trees(env: LogEnvironment): readonly LogTree[];
+  /** Files of one group are read together; told from the path alone. */
+  group(path: string): string;
+  /** Reads the files of some groups whole, apart from what a checkpoint knows. */
+  read(files: readonly FileReading[]): Promise<AgentFacts>;
+}
+
+/** What some files say, before it is put together with what others say. */
+export interface AgentFacts {
+  /** Groups that share a key may bear on each other's calls and must be merged together. */
+  keys(): readonly string[];
+  merge(): AgentLogs;
+}
+
+const claudeCode: AgentKind = {
+  agent: "claude-code",
+  trees: claudeTrees,
+  group: (path) => claudeFile(path).session,
+  read: async (files) => {
+    const facts: ClaudeFacts[] = [];
+    for (const file of files) facts.push(await readClaude(file));
+    return { keys: () => facts.flatMap(claudeKeys), merge: () => mergeClaude(facts) };
+  },
+};
+
+const codex: AgentKind = {
+  agent: "codex",
+  trees: codexTrees,
+  group: (path) => codexFile(path).thread,
+  read: async (files) => {
+    const facts: CodexFacts[] = [];
+    for (const file of files) facts.push(await readCodex(file));
+    return { keys: () => facts.flatMap(codexKeys), merge: () => mergeCodex(facts) };
+  },
+};
+
+export const AGENT_KINDS: readonly AgentKind[] = [claudeCode, codex];
+
+export function agentKind(name: string): AgentKind {
+  const kind = AGENT_KINDS.find((entry) => entry.agent === name);
+  if (kind === undefined) throw new InvariantError(`no log reader for ${name}`);
+  return kind;
+}
+
+/** One transcript's facts. Read a second time only when a message id in it stands for several calls. */
+export async function readClaude(reading: FileReading): Promise<ClaudeFacts> {
+  const place = claudeFile(reading.file.path);
+  const first = await readFacts<ClaudeFacts, ClaudeCheckpoint>(
+    reading,
+    (checkpoint) => new ClaudeParser(place, new Set(), checkpoint),
+  );
+  if (first.untrusted.length === 0) return first;
+  const untrusted = new Set(first.untrusted);
+  const { source, file } = reading;
+  for (;;) {
+    const known = untrusted.size;
+    const facts = await readFacts<ClaudeFacts, ClaudeCheckpoint>(
+      { source, file, problems: [] },
+      () => new ClaudeParser(place, untrusted),
+    );
+    for (const id of facts.untrusted) untrusted.add(id);
+    if (untrusted.size === known) {
+      facts.untrusted.push(...untrusted);
+      return facts;
+    }
+  }
+}
+
+export function readCodex(reading: FileReading): Promise<CodexFacts> {
+  const place = codexFile(reading.file.path);
+  return readFacts<CodexFacts, CodexCheckpoint>(reading, (checkpoint) => new CodexParser(place, checkpoint));
+}

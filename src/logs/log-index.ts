@@ -1,0 +1,45 @@
+import type { LogCache } from "../ports/log-source.ts";
+import type { GroupReading } from "./group-reading.ts";
+import { parseJson } from "./lines.ts";
+
+/** Changes whenever a reading could come out differently: readings of other formats are not used. */
+const FORMAT = "loopwright-logs/1";
+
+export interface LogIndex {
+  /** The reading of exactly these versions of these files. */
+  find(id: string, stamp: string): GroupReading | undefined;
+  readonly size: number;
+  save(cache: LogCache, readings: readonly GroupReading[], young: ReadonlySet<string>): void;
+}
+
+/** The readings that an earlier scan kept: a line that names the format, then one line a group. */
+export function openIndex(bytes: Uint8Array | undefined): LogIndex {
+  const readings = new Map<string, GroupReading>();
+  const [format, ...lines] = bytes === undefined ? [] : Buffer.from(bytes).toString("utf8").split("\n");
+  if (format === FORMAT) {
+    for (const line of lines) {
+      const reading = parseJson(line);
+      if (isReading(reading)) readings.set(reading.id, reading);
+    }
+  }
+  return {
+    size: readings.size,
+    find: (id, stamp) => {
+      const reading = readings.get(id);
+      return reading?.stamp === stamp ? reading : undefined;
+    },
+    save: (cache, kept, young) => {
+      // What may still change unseen, or could not be read, is read again next time.
+      const safe = kept.filter(
+        (entry) => entry.problems.length === 0 && !entry.id.split(" ").some((id) => young.has(id)),
+      );
+      const text = [FORMAT, ...safe.map((entry) => JSON.stringify(entry))].join("\n");
+      cache.saveIndex(Buffer.from(`${text}\n`), [...new Set(kept.flatMap((entry) => entry.long))]);
+    },
+  };
+}
+
+/** Our own file, written whole under another name first: a full check of every member would cost more than the scan. */
+function isReading(value: unknown): value is GroupReading {
+  return typeof value === "object" && value !== null && "id" in value && "stamp" in value;
+}

@@ -1,0 +1,132 @@
+import type { LogCache, LogFile, LogGroup, LogReaders, LogSource } from "../ports/log-source.ts";
+import { AGENT_KINDS } from "./agents.ts";
+import type { ReadProblem } from "./call.ts";
+import { componentsOf } from "./components.ts";
+import type { LogEnvironment } from "./environment.ts";
+import { type GroupReading, groupId, readGroups, stampOf } from "./group-reading.ts";
+import type { DamageList } from "./lines.ts";
+import { openIndex } from "./log-index.ts";
+import { unpackSummary } from "./pack.ts";
+import type { AgentSummary, SessionSummary } from "./summary.ts";
+
+export interface ScanPorts {
+  readonly source: LogSource;
+  readonly readers: LogReaders;
+  readonly cache?: LogCache;
+}
+
+export interface SummaryScan {
+  /** By agent, then first time, then id. */
+  readonly sessions: readonly SessionSummary[];
+  readonly damaged: Readonly<DamageList>;
+  readonly problems: readonly ReadProblem[];
+  readonly files: number;
+  readonly bytes: number;
+  /** Files that had to be opened because the cache did not know this version of them. */
+  readonly filesRead: number;
+}
+
+/** A file this young may change again without its time telling. */
+const RACY_MS = 2000;
+
+/**
+ * Every agent's sessions. With a cache only what is new is read; the result is the same as without. Sessions that
+ * share calls are merged together, all others stay as their own files tell them.
+ */
+export async function scanSummary(
+  ports: ScanPorts,
+  env: LogEnvironment,
+  nowMs: number,
+): Promise<SummaryScan> {
+  const { groups, problems, files } = await listGroups(ports.source, env);
+  const index = openIndex(ports.cache?.index());
+  const known = new Map<string, GroupReading>();
+  const wanted: LogGroup[] = [];
+  for (const group of groups) {
+    const reading = index.find(groupId(group), stampOf(group.files));
+    if (reading === undefined) wanted.push(group);
+    else known.set(reading.id, reading);
+  }
+  for await (const line of ports.readers.read(wanted)) {
+    const reading: GroupReading = JSON.parse(line);
+    known.set(reading.id, reading);
+  }
+  const final: GroupReading[] = [];
+  for (const component of componentsOf(groups, known)) {
+    final.push(await mergedReading(component, known, index, ports));
+  }
+  if (ports.cache !== undefined && (wanted.length > 0 || index.size !== known.size + countMerged(final))) {
+    const young = new Set(groups.filter((group) => isYoung(group, nowMs)).map(groupId));
+    index.save(ports.cache, [...known.values(), ...final.filter((entry) => !known.has(entry.id))], young);
+  }
+  return {
+    ...collect(final.map((entry) => unpackSummary(entry.summary))),
+    problems: [...problems, ...final.flatMap((entry) => entry.problems)],
+    files: files.length,
+    bytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
+    filesRead: wanted.reduce((sum, group) => sum + group.files.length, 0),
+  };
+}
+
+function countMerged(final: readonly GroupReading[]): number {
+  return final.filter((entry) => entry.id.includes(" ")).length;
+}
+
+function isYoung(group: LogGroup, nowMs: number): boolean {
+  return group.files.some((file) => file.mtimeMs > nowMs - RACY_MS);
+}
+
+async function listGroups(
+  source: LogSource,
+  env: LogEnvironment,
+): Promise<{ groups: LogGroup[]; problems: ReadProblem[]; files: LogFile[] }> {
+  const problems: ReadProblem[] = [];
+  const all: LogFile[] = [];
+  const groups: LogGroup[] = [];
+  for (const kind of AGENT_KINDS) {
+    const listing = await source.list(kind.trees(env));
+    problems.push(...listing.problems);
+    all.push(...listing.files);
+    const byId = new Map<string, LogFile[]>();
+    for (const file of [...listing.files].sort((a, b) => (a.path < b.path ? -1 : 1))) {
+      const id = kind.group(file.path);
+      const files = byId.get(id);
+      if (files === undefined) byId.set(id, [file]);
+      else files.push(file);
+    }
+    for (const [id, files] of byId) groups.push({ agent: kind.agent, id, files });
+  }
+  return { groups, problems, files: all };
+}
+
+/** The reading of groups that belong together: of one its own, of several a common one. */
+async function mergedReading(
+  component: readonly LogGroup[],
+  known: ReadonlyMap<string, GroupReading>,
+  index: ReturnType<typeof openIndex>,
+  ports: ScanPorts,
+): Promise<GroupReading> {
+  const [only] = component;
+  const own = only === undefined ? undefined : known.get(groupId(only));
+  if (component.length === 1 && own !== undefined) return own;
+  const files = component.flatMap((group) => group.files);
+  const stored = index.find(component.map(groupId).join(" "), stampOf(files));
+  return stored ?? (await readGroups(ports.source, component, ports.cache));
+}
+
+function collect(summaries: readonly AgentSummary[]): Pick<SummaryScan, "sessions" | "damaged"> {
+  const sessions = summaries.flatMap((summary) => summary.sessions);
+  const order = (session: SessionSummary): number => session.firstAtMs ?? 0;
+  return {
+    sessions: sessions.sort(
+      (a, b) =>
+        (a.agent < b.agent ? -1 : a.agent > b.agent ? 1 : 0) || order(a) - order(b) || (a.id < b.id ? -1 : 1),
+    ),
+    damaged: {
+      lines: summaries
+        .flatMap((summary) => summary.damaged.lines)
+        .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line)),
+      more: summaries.reduce((sum, summary) => sum + summary.damaged.more, 0),
+    },
+  };
+}

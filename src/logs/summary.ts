@@ -1,0 +1,119 @@
+import { addUsage, type TokenUsage } from "../core/tokens.ts";
+import type { AgentLogs, AgentName, Call, SessionLog } from "./call.ts";
+import { optional } from "./fields.ts";
+import type { DamageList } from "./lines.ts";
+
+/** Calls are summed over a quarter of an hour: the offsets of all time zones are whole numbers of it. */
+export const SLOT_MS = 900_000;
+
+/**
+ * Prompt sizes at which some provider's price changes. Calls on both sides of one are not summed, because each call's own
+ * size decides its price.
+ */
+export const PRICE_BOUNDS: readonly number[] = [
+  100_000, 128_000, 200_000, 256_000, 271_999, 272_000, 512_000,
+];
+
+/** Calls of one session that cost the same per token: one model, tier, place, quarter of an hour and size. */
+export interface UsageRow {
+  readonly model: string;
+  readonly tier?: string;
+  readonly subagent?: string;
+  readonly cwd?: string;
+  readonly branch?: string;
+  /** Quarters of an hour since the epoch; 0 when no time is known. */
+  readonly slot: number;
+  /** How many of `PRICE_BOUNDS` the prompt exceeds. */
+  readonly size: number;
+  /** `requests` is the number of calls. */
+  readonly usage: TokenUsage;
+  readonly webSearches: number;
+  /** Calls whose output count is a lower bound. */
+  readonly lowerBounds: number;
+  /** From the agent's running totals rather than from records of calls. */
+  readonly isUnlogged: boolean;
+}
+
+/** One session without its single calls. */
+export interface SessionSummary extends Omit<SessionLog, "calls" | "unlogged" | "warnings"> {
+  readonly rows: readonly UsageRow[];
+  /** The first few; `warningCount` counts all. */
+  readonly warnings: readonly string[];
+  readonly warningCount: number;
+}
+
+export interface AgentSummary {
+  readonly agent: AgentName;
+  readonly sessions: readonly SessionSummary[];
+  readonly damaged: Readonly<DamageList>;
+}
+
+const KEPT_WARNINGS = 20;
+
+/** What is needed to price, group and show sessions, at a small part of the size. Sums are exact. */
+export function summarise(agent: AgentName, logs: AgentLogs): AgentSummary {
+  return { agent, sessions: logs.sessions.map(summariseSession), damaged: logs.damaged };
+}
+
+function summariseSession(session: SessionLog): SessionSummary {
+  const { calls, unlogged = [], warnings, ...rest } = session;
+  const rows = new Map<string, UsageRow>();
+  for (const call of calls) addRow(rows, rowOf(call));
+  const slot = slotOf(session.lastAtMs ?? 0);
+  for (const { model, usage, webSearches } of unlogged) {
+    addRow(rows, { model, slot, size: 0, usage, webSearches, lowerBounds: 0, isUnlogged: true });
+  }
+  return {
+    ...rest,
+    rows: [...rows.values()],
+    warnings: warnings.slice(0, KEPT_WARNINGS),
+    warningCount: warnings.length,
+  };
+}
+
+function rowOf(call: Call): UsageRow {
+  return {
+    model: call.model,
+    ...optional("tier", call.tier),
+    ...optional("subagent", call.subagent),
+    ...optional("cwd", call.cwd),
+    ...optional("branch", call.branch),
+    slot: slotOf(call.atMs),
+    size: sizeOf(call.usage),
+    usage: call.usage,
+    webSearches: call.webSearches,
+    lowerBounds: call.isOutputIncomplete ? 1 : 0,
+    isUnlogged: false,
+  };
+}
+
+function addRow(rows: Map<string, UsageRow>, row: UsageRow): void {
+  // A class that is unknown in some calls must not hide in a sum with known ones.
+  const known = `${row.usage.inputTokens === undefined ? 0 : 1}${row.usage.outputTokens === undefined ? 0 : 1}`;
+  const key = [row.model, row.tier, row.subagent, row.cwd, row.branch, row.slot, row.size, known].join("\n");
+  const keyed = row.isUnlogged ? `${key}\nunlogged` : key;
+  const before = rows.get(keyed);
+  rows.set(keyed, before === undefined ? row : sumRows(before, row));
+}
+
+function sumRows(a: UsageRow, b: UsageRow): UsageRow {
+  return {
+    ...a,
+    usage: addUsage(a.usage, b.usage),
+    webSearches: a.webSearches + b.webSearches,
+    lowerBounds: a.lowerBounds + b.lowerBounds,
+  };
+}
+
+export function slotOf(atMs: number): number {
+  return Math.floor(atMs / SLOT_MS);
+}
+
+function sizeOf(usage: TokenUsage): number {
+  const prompt =
+    (usage.inputTokens ?? 0) +
+    (usage.cacheWrite5mTokens ?? 0) +
+    (usage.cacheWrite1hTokens ?? 0) +
+    (usage.cacheReadTokens ?? 0);
+  return PRICE_BOUNDS.filter((bound) => prompt > bound).length;
+}
