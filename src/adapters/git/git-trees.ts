@@ -4,7 +4,7 @@ import { fail, InvariantError, ok, type Result } from "../../core/result.ts";
 import type { FileMode, TreeEntry, TreeId } from "../../ports/workspace.ts";
 import { readContents } from "./batch.ts";
 import { blobId } from "./blob-id.ts";
-import { indexPaths } from "./index-paths.ts";
+import { type Contents, indexPaths } from "./index-paths.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { joinNul, parseTreeId, splitNul } from "./paths.ts";
 import type { EntryChange, EntryEdit, Held, TreeStore } from "./tree-store.ts";
@@ -35,7 +35,7 @@ export function gitTrees(store: ObjectStore): TreeStore {
     put: (contents) => putContents(store, contents),
     idOf: blobId,
     rewrite: (tree, edits) => rewriteTree(store, tree, edits),
-    hashFolder: (dir, paths) => hashFolder(store, dir, paths),
+    hashFolder: (dir, paths, contents) => hashFolder(store, dir, paths, contents),
     writeFolder: async (tree, dir) => {
       const index = store.scratch("checkout");
       const read = await store.run(["read-tree", tree], { index });
@@ -143,11 +143,12 @@ async function hashFolder(
   store: ObjectStore,
   dir: string,
   paths: readonly string[] | "all",
+  contents: Contents,
 ): Promise<Result<TreeId>> {
   store.ensure();
   const files = walkFiles(dir, paths);
   const index = store.scratch("hash");
-  const indexed = await indexPaths(store, { dir, index }, files);
+  const indexed = await indexPaths(store, { dir, index }, files, contents);
   const written = indexed.ok ? await writeTree(store, index) : indexed;
   rmSync(index, { force: true });
   return written;

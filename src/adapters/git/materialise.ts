@@ -10,7 +10,7 @@ export async function materialiseTree(trees: TreeStore, tree: TreeId, dir: strin
   if (readdirSync(dir).length > 0) return fail("bad-input", `the folder ${dir} is not empty`);
   const written = await trees.writeFolder(tree, dir);
   if (!written.ok) return written;
-  const found = await trees.hashFolder(dir, "all");
+  const found = await trees.hashFolder(dir, "all", "known");
   if (!found.ok) return found;
   if (found.value === tree) return ok(undefined);
   const changes = await trees.changes(tree, found.value);
@@ -34,6 +34,7 @@ export async function verifyTree(
   const found = await trees.hashFolder(
     real.value,
     listed === undefined ? "all" : listed.value.map(({ path }) => path),
+    "known",
   );
   if (!found.ok) return found;
   const changes = await trees.changes(tree, found.value);

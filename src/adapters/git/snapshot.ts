@@ -110,7 +110,7 @@ async function update(
     const dropped = await remove(store, at, out);
     if (!dropped.ok) return dropped;
   }
-  const first = await indexPaths(store, at, plan.add);
+  const first = await indexPaths(store, at, plan.add, "new");
   if (first.ok) return ok([]);
   const closed = new Set(plan.add.filter((path) => isClosed(join(at.dir, path))));
   const removed = closed.size > 0 ? await remove(store, at, [...closed]) : ok(undefined);
@@ -120,6 +120,7 @@ async function update(
     store,
     at,
     plan.add.filter((path) => !closed.has(path)),
+    "new",
   );
   return second.ok ? ok([...closed].map((path) => ({ path, why: "the file cannot be read" }))) : second;
 }

@@ -35,8 +35,12 @@ export interface TreeStore {
   idOf(bytes: Uint8Array): string;
   /** The tree with the edits applied in order. */
   rewrite(tree: TreeId, edits: readonly EntryEdit[]): Promise<Result<TreeId>>;
-  /** Stores a folder as it is: the paths given, or all of it (`.git` never). */
-  hashFolder(dir: string, paths: readonly string[] | "all"): Promise<Result<TreeId>>;
+  /** Stores a folder as it is: the paths given, or all of it (`.git` never). `contents` is a guess that saves time. */
+  hashFolder(
+    dir: string,
+    paths: readonly string[] | "all",
+    contents: "new" | "known",
+  ): Promise<Result<TreeId>>;
   /** Writes a tree into an empty folder. */
   writeFolder(tree: TreeId, dir: string): Promise<Result<void>>;
 }

@@ -52,7 +52,7 @@ export async function addWorktree(
 async function fill(theirs: TheirGit, trees: TreeStore, path: string, tree: TreeId): Promise<Result<void>> {
   const written = await trees.writeFolder(tree, path);
   if (!written.ok) return written;
-  const found = await trees.hashFolder(path, "all");
+  const found = await trees.hashFolder(path, "all", "known");
   if (!found.ok) return found;
   if (found.value !== tree)
     return fail("tree-tampered", `the worktree ${path} does not hold what was written`);
@@ -127,7 +127,7 @@ export async function keepIgnored(
     if (!item.endsWith("/")) files.push(item);
     else files.push(...everyFile(path, item.slice(0, -1), (inner, isFolder) => isFolder && isRemade(inner)));
   }
-  const kept = await trees.hashFolder(path, files);
+  const kept = await trees.hashFolder(path, files, "new");
   if (!kept.ok) return kept;
   const work: KeptWork = { path, tree, ignored: kept.value };
   const folder = join(store, "kept");
