@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { withinAttempt } from "./adapters/process/ancestry.ts";
 import { systemClock, systemEntropy } from "./adapters/system/clock.ts";
 import type { CommandContext } from "./commands/types.ts";
 import { type CrashPoint, crashPoint } from "./compose-crash.ts";
@@ -28,6 +29,7 @@ export function compose(process: Process): CommandContext {
   const home = homeOf(process);
   const open = new Opened();
   const point = crashPoint(process.env);
+  const within = withinAttempt(process.env);
   return {
     cwd: process.cwd,
     home,
@@ -43,7 +45,8 @@ export function compose(process: Process): CommandContext {
     onInterrupt: process.onInterrupt,
     ...(process.confirm === undefined ? {} : { confirm: process.confirm }),
     ...(process.progress === undefined ? {} : { progress: process.progress }),
-    insideAttempt: process.env["LOOPWRIGHT_ATTEMPT"] !== undefined,
+    insideAttempt: within.isInside,
+    attemptSessions: within.sessions,
     readStore: () => open.once("read", () => readStore(home)),
     writeStore: async () => {
       const store = await open.once("write", () => writeStore(home, point));

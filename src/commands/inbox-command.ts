@@ -28,7 +28,7 @@ export async function submit(
   const found = await findSession(context, store.value, readFlags(input).text("session"), false);
   if (!found.ok) return found;
   const { session } = found.value.summary;
-  if (context.insideAttempt && context.env["LOOPWRIGHT_SESSION"] === session) {
+  if (context.insideAttempt && mayBeOwn(context, session)) {
     return fail("person-only", `an attempt cannot \`${name}\` its own session`);
   }
   const id = makeId("command", context.now(), context.entropy(10));
@@ -44,4 +44,8 @@ export async function submit(
     exit: ExitCode.ok,
     json: { schema: `loopwright.${name.replaceAll(" ", "-")}/1`, ok: true, session, command: id, live },
   });
+}
+
+function mayBeOwn({ attemptSessions }: CommandContext, session: string): boolean {
+  return attemptSessions.length === 0 || attemptSessions.includes(session);
 }

@@ -1,4 +1,4 @@
-import type { Result } from "../core/result.ts";
+import { fail, type Result } from "../core/result.ts";
 import { findSession, SESSION_FLAG } from "./find-session.ts";
 import { readFlags } from "./flag-values.ts";
 import { RUN_MEMBERS, runSession } from "./run-session.ts";
@@ -16,12 +16,24 @@ export const loopResume: Command = {
     maxIterations: { kind: "count", brief: "New ceiling of iterations in all", placeholder: "N" },
     maxUsd: { kind: "usd", brief: "New spend ceiling in all", placeholder: "USD" },
     maxTime: { kind: "duration", brief: "New ceiling of running time in all", placeholder: "TIME" },
+    maxAttemptTime: { kind: "duration", brief: "Stop an attempt after this time", placeholder: "TIME" },
+    maxIdle: {
+      kind: "duration",
+      brief: "Stop an attempt that prints nothing for so long",
+      placeholder: "TIME",
+    },
   },
   output: sessionAnswer("loop-resume", RUN_MEMBERS),
   run,
 };
 
+/** Ceilings that only a person raises. */
+const CEILINGS = ["maxIterations", "maxUsd", "maxTime"];
+
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
+  if (context.insideAttempt && CEILINGS.some((name) => input.flags[name] !== undefined)) {
+    return fail("person-only", "an attempt cannot raise the limits of a session");
+  }
   const { limitsOf } = await import("./go-request.ts");
   const { resumeSession } = await import("../run/resume.ts");
   const ports = await context.engine();

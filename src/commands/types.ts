@@ -79,8 +79,10 @@ export interface CommandContext {
   onInterrupt(callback: (signal: string, times: number) => void): () => void;
   /** A face's live display of a running session; absent in a pipe. */
   readonly progress?: RunOptions["onProgress"];
-  /** True when this command was started inside an attempt of ours. */
+  /** True when this command was started inside an attempt or a check of ours, by its own marks or those above it. */
   readonly insideAttempt: boolean;
+  /** The sessions of these attempts; inside an attempt and none named means that it may be any. */
+  readonly attemptSessions: readonly string[];
 }
 
 /** One thing that can be done: the CLI, the web API, MCP and the reference are all made from these. */
