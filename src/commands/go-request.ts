@@ -98,11 +98,15 @@ export function limitsOf(input: CommandInput, base: Limits): Limits {
   const maxIterations = flags.count("maxIterations");
   const maxMicroUsd = flags.count("maxUsd");
   const maxRunningMs = flags.count("maxTime");
+  const attemptWallMs = flags.count("maxAttemptTime");
+  const attemptIdleMs = flags.count("maxIdle");
   return {
     ...base,
     ...(maxIterations === undefined ? {} : { maxIterations }),
     ...(maxMicroUsd === undefined ? {} : { maxMicroUsd }),
     ...(maxRunningMs === undefined ? {} : { maxRunningMs }),
+    ...(attemptWallMs === undefined ? {} : { attemptWallMs }),
+    ...(attemptIdleMs === undefined ? {} : { attemptIdleMs }),
   };
 }
 

@@ -62,6 +62,12 @@ export const go: Command = {
     maxIterations: { kind: "count", brief: "Stop after this many tries (10)", placeholder: "N" },
     maxUsd: { kind: "usd", brief: "Stop when this much is spent", placeholder: "USD" },
     maxTime: { kind: "duration", brief: "Stop after this running time (4h)", placeholder: "TIME" },
+    maxAttemptTime: { kind: "duration", brief: "Stop an attempt after this time (60m)", placeholder: "TIME" },
+    maxIdle: {
+      kind: "duration",
+      brief: "Stop an attempt that prints nothing for so long (15m)",
+      placeholder: "TIME",
+    },
     worktree: { kind: "boolean", brief: "Work in a separate worktree and merge back at the end" },
     commit: { kind: "boolean", brief: "Commit the result on the current branch" },
     branch: {

@@ -20,6 +20,12 @@ export const loopStart: Command = {
     maxIterations: { kind: "count", brief: "Instead of the file's", placeholder: "N" },
     maxUsd: { kind: "usd", brief: "Instead of the file's", placeholder: "USD" },
     maxTime: { kind: "duration", brief: "Instead of the file's", placeholder: "TIME" },
+    maxAttemptTime: { kind: "duration", brief: "Stop an attempt after this time", placeholder: "TIME" },
+    maxIdle: {
+      kind: "duration",
+      brief: "Stop an attempt that prints nothing for so long",
+      placeholder: "TIME",
+    },
     dryRun: { kind: "boolean", brief: "Show what would run and what is protected, and spend nothing" },
   },
   output: sessionAnswer("loop-start", RUN_MEMBERS),
