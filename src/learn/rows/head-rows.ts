@@ -1,0 +1,175 @@
+import { clip } from "../kernels/vector.ts";
+import { type ModelMonths, modelMonths, stepsUntil } from "./drift.ts";
+import type { RunFacts } from "./facts.ts";
+import { modelPath } from "./model-path.ts";
+import { type PartPlan, partTerms, planParts } from "./parts.ts";
+import {
+  agentPieces,
+  attemptTerms,
+  endTerms,
+  FAILED,
+  gateTerms,
+  type RowContext,
+  runTerms,
+  type Term,
+} from "./terms.ts";
+
+/** A row with a yes or no answer; `reliability` is the chance that the answer is right. */
+export interface BinaryRow {
+  readonly terms: readonly Term[];
+  readonly isYes: boolean;
+  readonly reliability: number;
+  /** 1 as a rule. */
+  readonly weight: number;
+}
+
+/** A row with a number. Rows of one `group` share their noise. */
+export interface NumberRow {
+  readonly terms: readonly Term[];
+  readonly y: number;
+  readonly weight: number;
+  readonly group: string;
+}
+
+export interface ScoreRows {
+  readonly rows: readonly NumberRow[];
+  readonly scale: "linear" | "log" | "fraction";
+  readonly center: number;
+  readonly spread: number;
+}
+
+/** Everything the heads learn from, and what was left out on the way. */
+export interface HeadRows {
+  readonly success: readonly BinaryRow[];
+  readonly gate: readonly BinaryRow[];
+  readonly cost: readonly NumberRow[];
+  readonly tokens: readonly NumberRow[];
+  readonly scores: ReadonlyMap<string, ScoreRows>;
+  readonly months: ModelMonths;
+  readonly repeatedTasks: ReadonlySet<string>;
+  readonly parts: PartPlan;
+  readonly zeroCostAttempts: number;
+  readonly unknownCostAttempts: number;
+}
+
+const MIN_TASK_RUNS = 2;
+const MIN_SCORE_RUNS = 3;
+
+export function headRows(runs: readonly RunFacts[]): HeadRows {
+  const parts = planParts(runs);
+  const repeatedTasks = tasksSeenTwice(runs);
+  const months = modelMonths(sightings(runs));
+  const contextOf = (run: RunFacts): RowContext => ({
+    source: run.source,
+    hasTask: (task) => repeatedTasks.has(task),
+    drift: (model, weight) => (run.month === undefined ? [] : stepsUntil(months, model, run.month, weight)),
+    parts: partTerms(run, parts),
+  });
+  const all = runs.map((run) => ({ run, context: contextOf(run) }));
+  const attempts = runs.flatMap((run) => run.attempts);
+  return {
+    success: all.flatMap(({ run, context }) => successRow(run, context)),
+    gate: all.flatMap(({ run, context }) => gateRows(run, context)),
+    cost: all.flatMap(({ run, context }) => attemptRows(run, context, "costUsd")),
+    tokens: all.flatMap(({ run, context }) => attemptRows(run, context, "tokens")),
+    scores: scoreRows(all),
+    months,
+    repeatedTasks,
+    parts,
+    zeroCostAttempts: attempts.filter(({ costUsd }) => costUsd === 0).length,
+    unknownCostAttempts: attempts.filter(({ costUsd }) => costUsd === undefined).length,
+  };
+}
+
+function tasksSeenTwice(runs: readonly RunFacts[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const { task } of runs) {
+    if (task.id !== undefined) counts.set(task.id, (counts.get(task.id) ?? 0) + 1);
+  }
+  return new Set([...counts].filter(([, count]) => count >= MIN_TASK_RUNS).map(([task]) => task));
+}
+
+function* sightings(runs: readonly RunFacts[]): Iterable<readonly [string, number]> {
+  for (const { month, workflow, attempts } of runs) {
+    if (month === undefined) continue;
+    const settings = [...workflow.pieces, ...attempts].map(({ setting }) => setting);
+    for (const { model } of settings) if (model !== undefined) yield [modelPath(model).model, month];
+  }
+}
+
+function successRow(run: RunFacts, context: RowContext): readonly BinaryRow[] {
+  if (run.verdict === undefined) return [];
+  const terms = [...runTerms(run.task, run.workflow, context), ...endTerms(run.roundsUsed, run.isExhausted)];
+  const { isAccepted, reliability } = run.verdict;
+  return [{ terms, isYes: isAccepted, reliability, weight: 1 }];
+}
+
+function gateRows(run: RunFacts, context: RowContext): readonly BinaryRow[] {
+  return run.gates.flatMap(({ gate: id, round, isPassed }) => {
+    const gate = run.workflow.gates.find((one) => one.id === id);
+    if (gate === undefined) return [];
+    const terms = gateTerms(run.task, run.workflow, gate, round, context);
+    return [{ terms, isYes: isPassed, reliability: 1, weight: 1 }];
+  });
+}
+
+function attemptRows(run: RunFacts, context: RowContext, what: "costUsd" | "tokens"): readonly NumberRow[] {
+  const pieces = new Map(agentPieces(run.workflow).map((piece) => [piece.id, piece] as const));
+  return run.attempts.flatMap((attempt) => {
+    const value = attempt[what];
+    if (value === undefined || !(value > 0)) return [];
+    const planned = pieces.get(attempt.piece);
+    const piece = {
+      id: attempt.piece,
+      role: planned?.role ?? "worker",
+      width: planned?.width ?? 1,
+      setting: attempt.setting,
+    };
+    const terms = [...attemptTerms(run.task, run.workflow, piece, attempt.round, context)];
+    if (attempt.isFailed) terms.push([FAILED, 1]);
+    const weight = what === "costUsd" ? attempt.costWeight : 1;
+    return [{ terms, y: Math.log(value), weight, group: run.id }];
+  });
+}
+
+function scoreRows(
+  all: readonly { readonly run: RunFacts; readonly context: RowContext }[],
+): ReadonlyMap<string, ScoreRows> {
+  const names = new Set(all.flatMap(({ run }) => run.scores.map(({ name }) => name)));
+  const found = new Map<string, ScoreRows>();
+  for (const name of [...names].sort()) {
+    const measured = all.flatMap(({ run, context }) => {
+      const score = run.scores.find((one) => one.name === name);
+      return score === undefined ? [] : [{ run, context, score }];
+    });
+    const scale = commonest(measured.map(({ score }) => score.scale));
+    const rows = measured.flatMap(({ run, context, score }) => {
+      const y = transformScore(score.value, scale);
+      const terms = runTerms(run.task, run.workflow, context);
+      return y === undefined ? [] : [{ terms, y, weight: 1, group: run.id }];
+    });
+    if (rows.length < MIN_SCORE_RUNS) continue;
+    const center = rows.reduce((sum, { y }) => sum + y, 0) / rows.length;
+    const variance = rows.reduce((sum, { y }) => sum + (y - center) ** 2, 0) / rows.length;
+    const spread = Math.sqrt(variance) || 1;
+    const standardized = rows.map((row) => ({ ...row, y: (row.y - center) / spread }));
+    found.set(name, { rows: standardized, scale, center, spread });
+  }
+  return found;
+}
+
+function commonest<T>(values: readonly T[]): T {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const [best] = [...counts].sort(([, a], [, b]) => b - a);
+  if (best === undefined) throw new RangeError("nothing to count");
+  return best[0];
+}
+
+/** A score on the line the model works on; undefined when it has no place there. */
+export function transformScore(value: number, scale: ScoreRows["scale"]): number | undefined {
+  if (scale === "linear") return value;
+  if (scale === "log") return value > 0 ? Math.log(value) : undefined;
+  const share = clip(value, 0.005, 0.995);
+  return Math.log(share / (1 - share));
+}

@@ -1,0 +1,180 @@
+import type { OcpAttempt, OcpDocument, OcpSignal, OutcomeTier } from "../../formats/ocp/index.ts";
+import {
+  type AttemptFacts,
+  type GateObservation,
+  monthOf,
+  type PartFacts,
+  type RunFacts,
+  type ScoreFacts,
+  type WorkflowFacts,
+} from "./facts.ts";
+import { knownFeatures } from "./features.ts";
+import { foldRole, settingFacts, workflowFacts } from "./read-workflow.ts";
+
+/** A run as it comes to the learner: its document, and what the run came to under its own rule. */
+export interface RunEvidence {
+  readonly document: OcpDocument;
+  readonly outcome: "accepted" | "rejected" | "unknown";
+  /** `user` for runs of one's own; `shared:<org>` for imported ones. */
+  readonly source?: string;
+  readonly parts?: readonly PartFacts[];
+}
+
+const RELIABILITY: Readonly<Record<OutcomeTier, number>> = {
+  verified: 0.98,
+  reported: 0.95,
+  heuristic: 0.8,
+  asserted: 0.7,
+};
+
+/** Reads a run. `nowMs` bounds its date: a clock that ran ahead makes no future months. */
+export function readRun(evidence: RunEvidence, nowMs: number): RunFacts {
+  const { document, outcome } = evidence;
+  const { run } = document;
+  const attempts = (document.attempts ?? []).filter(({ status }) => status !== "queued");
+  const workflow = workflowFacts(run.configuration) ?? workflowOfAttempts(attempts, run.configuration);
+  const gates = gateObservations(attempts, workflow);
+  const roundsUsed = Math.max(1, ...attempts.map(({ round }) => round ?? 1));
+  const lastGate = gates.findLast(({ round }) => round === roundsUsed);
+  const endedMs = Date.parse(run.ended_at ?? run.started_at ?? "");
+  const task = run.task;
+  const isRejected = outcome === "rejected";
+  return {
+    id: run.id,
+    source: evidence.source ?? "user",
+    task: {
+      ...(task?.id !== undefined && { id: task.id }),
+      type: task?.type ?? "unknown",
+      ...(task?.repo !== undefined && { repo: task.repo }),
+      ...(task?.subtype !== undefined && { subtype: task.subtype }),
+      ...(task?.org !== undefined && { org: task.org }),
+      features: knownFeatures(task?.features ?? {}),
+    },
+    workflow,
+    ...(Number.isFinite(endedMs) && { month: monthOf(Math.min(endedMs, nowMs)) }),
+    ...(outcome !== "unknown" && {
+      verdict: { isAccepted: !isRejected, reliability: reliabilityOf(document) },
+    }),
+    roundsUsed,
+    isExhausted: workflow.gates.length > 0 && lastGate?.isPassed === false,
+    attempts: attempts.flatMap((attempt) => attemptFacts(attempt, document, gates, isRejected)),
+    gates,
+    scores: scoresOf(run.signals ?? []),
+    parts: evidence.parts ?? [],
+  };
+}
+
+/** Without a workflow, the pieces are what ran. */
+function workflowOfAttempts(
+  attempts: readonly OcpAttempt[],
+  configuration: OcpDocument["run"]["configuration"],
+): WorkflowFacts {
+  const named = configuration?.workflow;
+  const pieces = new Map(attempts.map((attempt) => [attempt.vertex ?? attempt.node, attempt] as const));
+  return {
+    shape: named !== undefined && "ref" in named ? named.ref : pieces.size === 1 ? "solo" : "unnamed",
+    pieces: [...pieces].map(([id, attempt]) => ({
+      id,
+      role: foldRole(attempt.role?.value ?? undefined),
+      width: 1,
+      setting: attemptSetting(attempt, configuration),
+      isMechanical: attempt.harness === "command",
+      dependsOn: [],
+    })),
+    gates: [],
+    rounds: 1,
+  };
+}
+
+function attemptSetting(
+  attempt: OcpAttempt,
+  configuration: OcpDocument["run"]["configuration"],
+): AttemptFacts["setting"] {
+  const piece = attempt.vertex ?? attempt.node;
+  const planned = settingFacts(attempt.setting ?? configuration?.settings?.[piece]);
+  const harness = attempt.harness ?? planned.harness;
+  const model = attempt.model?.id ?? attempt.model?.raw ?? planned.model;
+  const effort = attempt.effort ?? planned.effort;
+  return {
+    ...(harness !== undefined && { harness }),
+    ...(model !== undefined && { model }),
+    ...(effort !== undefined && effort !== "default" && { effort }),
+  };
+}
+
+/** A mechanical gate is no attempt: it spends no tokens. */
+function attemptFacts(
+  attempt: OcpAttempt,
+  document: OcpDocument,
+  gates: readonly GateObservation[],
+  isRejected: boolean,
+): readonly AttemptFacts[] {
+  if (attempt.harness === "command" && attempt.model === undefined) return [];
+  const { cost } = attempt;
+  const round = attempt.round ?? 1;
+  const tokens = tokensOf(cost);
+  const costUsd = cost?.usd;
+  const isKnownCost = costUsd !== undefined && Number.isFinite(costUsd) && costUsd >= 0;
+  const basis = cost?.basis;
+  const judged = gates.filter((gate) => gate.round === round);
+  return [
+    {
+      piece: attempt.vertex ?? attempt.node,
+      round,
+      setting: attemptSetting(attempt, document.run.configuration),
+      ...(isKnownCost && basis !== "asserted" && { costUsd }),
+      costWeight: basis === undefined || basis === "measured" ? 1 : 0.7,
+      ...(tokens !== undefined && { tokens }),
+      isFailed: judged.length > 0 ? judged.some(({ isPassed }) => !isPassed) : isRejected,
+    },
+  ];
+}
+
+function tokensOf(cost: OcpAttempt["cost"]): number | undefined {
+  if (cost === undefined) return undefined;
+  const counts = [
+    cost.input_tokens,
+    cost.cached_input_tokens,
+    cost.cache_creation_tokens,
+    cost.output_tokens,
+  ].filter((count) => count !== undefined && Number.isFinite(count) && count >= 0);
+  return counts.length === 0 ? undefined : counts.reduce((sum, count) => (sum ?? 0) + (count ?? 0), 0);
+}
+
+/** From the attempts on the gate itself; where it left none, from whether its loop went on. */
+function gateObservations(
+  attempts: readonly OcpAttempt[],
+  workflow: WorkflowFacts,
+): readonly GateObservation[] {
+  const found: GateObservation[] = [];
+  const last = Math.max(1, ...attempts.map(({ round }) => round ?? 1));
+  for (const gate of workflow.gates) {
+    for (let round = 1; round <= last; round += 1) {
+      const status = attempts.findLast(
+        ({ node, vertex, round: at }) => (vertex ?? node) === gate.piece && (at ?? 1) === round,
+      )?.status;
+      if (status === undefined) continue;
+      const wentOn = round < last && workflow.gates.length === 1;
+      if (wentOn || status === "failed" || status === "rejected") {
+        found.push({ gate: gate.id, round, isPassed: false });
+      } else if (status === "done") found.push({ gate: gate.id, round, isPassed: true });
+    }
+  }
+  return found.sort((a, b) => a.round - b.round);
+}
+
+/** The weakest tier among the verdicts that the rule asks for. */
+function reliabilityOf({ run }: OcpDocument): number {
+  const required = run.acceptance_rule?.requires ?? [];
+  const used = (run.signals ?? []).filter(({ kind, name }) => kind === "verdict" && required.includes(name));
+  return used.length === 0 ? RELIABILITY.asserted : Math.min(...used.map(({ tier }) => RELIABILITY[tier]));
+}
+
+function scoresOf(signals: readonly OcpSignal[]): readonly ScoreFacts[] {
+  const last = new Map<string, ScoreFacts>();
+  for (const { kind, name, value, scale } of signals) {
+    if (kind !== "score" || typeof value !== "number" || !Number.isFinite(value)) continue;
+    last.set(name, { name, value, scale: scale ?? "linear" });
+  }
+  return [...last.values()];
+}

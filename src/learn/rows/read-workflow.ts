@@ -1,0 +1,108 @@
+import { byCodePoint } from "../../core/canonical-json.ts";
+import type { OcpConfiguration, OcpSetting, OcpWorkflow } from "../../formats/ocp/index.ts";
+import type { GateFacts, PieceFacts, SettingFacts, WorkflowFacts } from "./facts.ts";
+
+const ROLES: readonly (readonly [RegExp, string])[] = [
+  [/^(plan|planner|planning|architect)$/, "planner"],
+  [
+    /^(implement|implementer|dev|developer|coder|impl|build|builder|fix|integrate|integrator)$/,
+    "implementer",
+  ],
+  [/^(review|reviewer|critic|audit)$/, "reviewer"],
+  [/^(tester|test|tests|qa)$/, "tester"],
+  [/^(referee|select|selector|judge)$/, "referee"],
+];
+
+/** Words of one role fold together; everything else is a worker. */
+export function foldRole(role: string | undefined): string {
+  return ROLES.find(([pattern]) => pattern.test(role ?? ""))?.[1] ?? "worker";
+}
+
+export function settingFacts(setting: OcpSetting | undefined): SettingFacts {
+  const model = setting?.model?.id ?? setting?.model?.raw;
+  const effort = setting?.effort;
+  return {
+    ...(setting?.harness !== undefined && { harness: setting.harness }),
+    ...(model !== undefined && model !== "" && { model }),
+    ...(effort !== undefined && effort !== "default" && effort !== "" && { effort }),
+  };
+}
+
+/** A configuration in the learner's words; undefined when it only refers to a workflow kept elsewhere. */
+export function workflowFacts(configuration: OcpConfiguration | undefined): WorkflowFacts | undefined {
+  const workflow = configuration?.workflow;
+  if (workflow === undefined || !("pieces" in workflow)) return undefined;
+  const pieces = orderPieces(
+    workflow.pieces.map((piece) => {
+      const setting = settingFacts(configuration?.settings?.[piece.id]);
+      return {
+        id: piece.id,
+        role: foldRole(piece.role),
+        width: Math.max(1, Math.round(piece.width ?? 1)),
+        setting,
+        isMechanical: setting.harness === "command" && setting.model === undefined,
+        dependsOn: dependenciesOf(piece.id, workflow),
+      };
+    }),
+  );
+  return {
+    shape: workflow.id ?? "unnamed",
+    pieces,
+    gates: gatesOf(workflow),
+    rounds: Math.max(1, Math.round(workflow.control?.budget ?? 1)),
+  };
+}
+
+function dependenciesOf(piece: string, workflow: OcpWorkflow): readonly string[] {
+  const edges = workflow.edges ?? [];
+  const reads = edges.filter(([, to]) => to === piece).map(([from]) => from);
+  const makers = edges.filter(([, to]) => reads.includes(to)).map(([from]) => from);
+  const ids = new Set(workflow.pieces.map(({ id }) => id));
+  return [...new Set(makers)].filter((maker) => ids.has(maker) && maker !== piece).sort(byCodePoint);
+}
+
+/** Declared order, each piece moved behind what it depends on; a cycle keeps the declared order. */
+function orderPieces(pieces: readonly PieceFacts[]): readonly PieceFacts[] {
+  const placed = new Set<string>();
+  const ordered: PieceFacts[] = [];
+  let waiting = [...pieces];
+  while (waiting.length > 0) {
+    const next = waiting.find(({ dependsOn }) => dependsOn.every((id) => placed.has(id))) ?? waiting[0];
+    if (next === undefined) break;
+    ordered.push(next);
+    placed.add(next.id);
+    waiting = waiting.filter((piece) => piece !== next);
+  }
+  return ordered;
+}
+
+function gatesOf(workflow: OcpWorkflow): readonly GateFacts[] {
+  const { control } = workflow;
+  const rules = control?.ext?.["dev.loopmath.gate_rules"];
+  const ids = new Set(workflow.pieces.map(({ id }) => id));
+  return (control?.gates ?? []).map((id) => {
+    const rule =
+      typeof rules === "object" && rules !== null && id in rules ? Reflect.get(rules, id) : undefined;
+    const sendsBackTo = control?.repair?.[id];
+    const piece = ids.has(id) ? id : (pieceOfGate(id, workflow) ?? sendsBackTo ?? id);
+    const role = foldRole(workflow.pieces.find((candidate) => candidate.id === piece)?.role);
+    return {
+      id,
+      rule: typeof rule === "string" ? rule : (RULE_OF_ROLE[role] ?? "tests"),
+      piece,
+      ...(sendsBackTo !== undefined && ids.has(sendsBackTo) && { sendsBackTo }),
+    };
+  });
+}
+
+const RULE_OF_ROLE: Readonly<Record<string, string>> = {
+  reviewer: "review_approve",
+  referee: "referee_pick",
+  tester: "tests",
+};
+
+/** `g_review` sits on `review`. */
+function pieceOfGate(gate: string, workflow: OcpWorkflow): string | undefined {
+  const name = gate.replace(/^g_/, "");
+  return workflow.pieces.find(({ id }) => id === name)?.id;
+}

@@ -1,0 +1,145 @@
+import type { GateFacts, PieceFacts, SettingFacts, TaskFacts, WorkflowFacts } from "./facts.ts";
+import { modelPath } from "./model-path.ts";
+
+/** One effect in a row and how much of it the row has. Effects are named `level:key`. */
+export type Term = readonly [node: string, value: number];
+
+/** What the data at hand decide about rows: which tasks repeat, and how models moved in time. */
+export interface RowContext {
+  readonly source: string;
+  hasTask(task: string): boolean;
+  drift(model: string, weight: number): readonly Term[];
+  /** Harness parts, each with its share of the run's attempts. */
+  readonly parts: readonly Term[];
+}
+
+export const INTERCEPT = "fixed:intercept";
+export const EXHAUSTED = "fixed:exhausted";
+export const ROUNDS = "fixed:rounds";
+export const FAILED = "fixed:failed";
+
+/** The group of effects that share one scale: the level, for a feature also its key. */
+export function groupOf(node: string): string {
+  const level = node.slice(0, node.indexOf(":"));
+  return level === "feature" ? node.slice(0, node.indexOf("=")) : level;
+}
+
+function taskTerms(task: TaskFacts, context: RowContext): Term[] {
+  const terms: Term[] = [
+    [INTERCEPT, 1],
+    [`type:${task.type}`, 1],
+  ];
+  if (task.org !== undefined) terms.push([`org:${task.org}`, 1]);
+  if (task.repo !== undefined) {
+    terms.push([`repo:${task.type}/${task.repo}`, 1]);
+    if (task.subtype !== undefined) terms.push([`subtype:${task.type}/${task.repo}/${task.subtype}`, 1]);
+  }
+  for (const [key, value] of task.features) terms.push([`feature:${key}=${value}`, 1]);
+  if (task.id !== undefined && context.hasTask(task.id)) terms.push([`task:${task.id}`, 1]);
+  if (context.source !== "user") terms.push([`source:${context.source}`, 1]);
+  return terms;
+}
+
+function modelTerms(setting: SettingFacts, weight: number, context: RowContext): Term[] {
+  if (setting.model === undefined) return effortTerms(setting, undefined, weight);
+  const { provider, family, model } = modelPath(setting.model);
+  return [
+    [`provider:${provider}`, weight],
+    [`family:${family}`, weight],
+    [`model:${model}`, weight],
+    ...effortTerms(setting, family, weight),
+    ...context.drift(model, weight),
+  ];
+}
+
+function effortTerms({ effort }: SettingFacts, family: string | undefined, weight: number): Term[] {
+  if (effort === undefined) return [];
+  const own: Term = [`effort:${effort}`, weight];
+  return family === undefined ? [own] : [own, [`family_effort:${family}|${effort}`, weight]];
+}
+
+function roleTerms(role: string, setting: SettingFacts, weight: number): Term[] {
+  const own: Term = [`role:${role}`, weight];
+  if (setting.model === undefined) return [own];
+  return [own, [`role_family:${role}|${modelPath(setting.model).family}`, weight]];
+}
+
+function roundTerms(round: number): Term[] {
+  return round <= 1 ? [] : [[round === 2 ? "round:2" : "round:3+", 1]];
+}
+
+export function agentPieces(workflow: WorkflowFacts): readonly PieceFacts[] {
+  return workflow.pieces.filter(({ isMechanical }) => !isMechanical);
+}
+
+/** One attempt of a piece, for the cost and token heads. */
+export function attemptTerms(
+  task: TaskFacts,
+  workflow: WorkflowFacts,
+  piece: Pick<PieceFacts, "id" | "role" | "width" | "setting">,
+  round: number,
+  context: RowContext,
+): readonly Term[] {
+  const { setting } = piece;
+  const index = agentPieces(workflow).findIndex(({ id }) => id === piece.id);
+  const terms = [
+    ...taskTerms(task, context),
+    ...modelTerms(setting, 1, context),
+    ...roleTerms(piece.role, setting, 1),
+    ...roundTerms(round),
+    ...context.parts,
+  ];
+  if (setting.harness !== undefined) terms.push([`harness:${setting.harness}`, 1]);
+  terms.push([`topology:${workflow.shape}`, 1], [`position:${workflow.shape}#${Math.max(0, index)}`, 1]);
+  if (workflow.rounds > 1) terms.push(["control:budget", Math.log2(workflow.rounds)]);
+  if (piece.width > 1) terms.push(["control:width", Math.log2(piece.width)]);
+  return terms;
+}
+
+/** The piece whose work a gate judges: the one that it sends back to, else the one that it sits on. */
+export function judgedPiece(workflow: WorkflowFacts, gate: GateFacts): PieceFacts | undefined {
+  return workflow.pieces.find(({ id }) => id === (gate.sendsBackTo ?? gate.piece));
+}
+
+/** One evaluation of a gate. */
+export function gateTerms(
+  task: TaskFacts,
+  workflow: WorkflowFacts,
+  gate: GateFacts,
+  round: number,
+  context: RowContext,
+): readonly Term[] {
+  const judged = judgedPiece(workflow, gate);
+  return [
+    ...taskTerms(task, context),
+    [`gate:${gate.rule}`, 1],
+    ...roundTerms(round),
+    ...(judged === undefined
+      ? []
+      : [...modelTerms(judged.setting, 1, context), ...roleTerms(judged.role, judged.setting, 1)]),
+  ];
+}
+
+/** One run, for the success and score heads, without what only its end shows. */
+export function runTerms(task: TaskFacts, workflow: WorkflowFacts, context: RowContext): readonly Term[] {
+  const pieces = agentPieces(workflow);
+  const terms = [...taskTerms(task, context), ...context.parts];
+  terms.push([`topology:${workflow.shape}`, 1]);
+  const width = Math.max(1, ...pieces.map((piece) => piece.width));
+  if (width > 1) terms.push(["control:width", Math.log2(width)]);
+  for (const { role, setting } of pieces) {
+    const share = 1 / pieces.length;
+    terms.push(...modelTerms(setting, share, context));
+    if (setting.harness !== undefined) terms.push([`harness:${setting.harness}`, share]);
+    terms.push(...roleTerms(role, setting, 1 / pieces.filter((piece) => piece.role === role).length));
+  }
+  return terms;
+}
+
+/** What the end of a run showed: whether its rounds ran out on a no, and how many it took. */
+export function endTerms(rounds: number, isExhausted: boolean): readonly Term[] {
+  const terms: Term[] = [];
+  if (isExhausted) terms.push([EXHAUSTED, 1]);
+  if (rounds > 1) terms.push([ROUNDS, Math.log2(rounds)]);
+  return terms;
+}
