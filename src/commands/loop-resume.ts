@@ -28,7 +28,7 @@ export const loopResume: Command = {
 };
 
 /** Ceilings that only a person raises. */
-const CEILINGS = ["maxIterations", "maxUsd", "maxTime"];
+const CEILINGS = ["maxIterations", "maxUsd", "maxTime", "maxAttemptTime", "maxIdle"];
 
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
   if (context.insideAttempt && CEILINGS.some((name) => input.flags[name] !== undefined)) {
