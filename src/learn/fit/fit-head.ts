@@ -98,18 +98,18 @@ function mix(
   rows: number,
   nodes: NodeList,
   { plain, shipped }: Priors,
-  fit: (prior: HeadPrior, start: StartPoint, count: number) => PriorFit,
+  underPrior: (prior: HeadPrior, start: StartPoint, count: number) => PriorFit,
 ): HeadBelief {
   if (rows === 0) {
     const prior = shipped ?? plain;
     return { kind, rows, nodes, points: [priorPoint(prior)], priorWeight: shipped === undefined ? 0 : 1 };
   }
   if (shipped === undefined) {
-    return { kind, rows, nodes, points: fit(plain, {}, POINTS).points, priorWeight: 0 };
+    return { kind, rows, nodes, points: underPrior(plain, {}, POINTS).points, priorWeight: 0 };
   }
-  const informed = fit(shipped, {}, POINTS / 2);
+  const informed = underPrior(shipped, {}, POINTS / 2);
   const mode = informed.points[0]?.mean;
-  const bare = fit(plain, mode === undefined ? {} : { mode }, POINTS / 2);
+  const bare = underPrior(plain, mode === undefined ? {} : { mode }, POINTS / 2);
   const priorWeight = 1 / (1 + Math.exp(-(informed.evidence - bare.evidence + SHIPPED_ODDS)));
   const weighted = (points: readonly BeliefPoint[], share: number) =>
     points.map((point) => ({ ...point, weight: point.weight * share }));
