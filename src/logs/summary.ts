@@ -1,6 +1,5 @@
 import { addUsage, type TokenUsage } from "../core/tokens.ts";
 import type { AgentLogs, AgentName, Call, SessionLog } from "./call.ts";
-import { optional } from "./fields.ts";
 import type { DamageList } from "./lines.ts";
 
 /** Calls are summed over a quarter of an hour: the offsets of all time zones are whole numbers of it. */
@@ -72,12 +71,8 @@ function summariseSession(session: SessionLog): SessionSummary {
 }
 
 function rowOf(call: Call): UsageRow {
-  return {
+  const row: { -readonly [K in keyof UsageRow]: UsageRow[K] } = {
     model: call.model,
-    ...optional("tier", call.tier),
-    ...optional("subagent", call.subagent),
-    ...optional("cwd", call.cwd),
-    ...optional("branch", call.branch),
     slot: slotOf(call.atMs),
     size: sizeOf(call.usage),
     usage: call.usage,
@@ -85,15 +80,20 @@ function rowOf(call: Call): UsageRow {
     lowerBounds: call.isOutputIncomplete ? 1 : 0,
     isUnlogged: false,
   };
+  if (call.tier !== undefined) row.tier = call.tier;
+  if (call.subagent !== undefined) row.subagent = call.subagent;
+  if (call.cwd !== undefined) row.cwd = call.cwd;
+  if (call.branch !== undefined) row.branch = call.branch;
+  return row;
 }
 
 function addRow(rows: Map<string, UsageRow>, row: UsageRow): void {
+  const { model, tier, subagent, cwd, branch, slot, size, usage, isUnlogged } = row;
   // A class that is unknown in some calls must not hide in a sum with known ones.
-  const known = `${row.usage.inputTokens === undefined ? 0 : 1}${row.usage.outputTokens === undefined ? 0 : 1}`;
-  const key = [row.model, row.tier, row.subagent, row.cwd, row.branch, row.slot, row.size, known].join("\n");
-  const keyed = row.isUnlogged ? `${key}\nunlogged` : key;
-  const before = rows.get(keyed);
-  rows.set(keyed, before === undefined ? row : sumRows(before, row));
+  const known = `${usage.inputTokens === undefined}${usage.outputTokens === undefined}${isUnlogged}`;
+  const key = `${model}\n${tier}\n${subagent}\n${cwd}\n${branch}\n${slot}\n${size}\n${known}`;
+  const before = rows.get(key);
+  rows.set(key, before === undefined ? row : sumRows(before, row));
 }
 
 function sumRows(a: UsageRow, b: UsageRow): UsageRow {
@@ -115,5 +115,7 @@ function sizeOf(usage: TokenUsage): number {
     (usage.cacheWrite5mTokens ?? 0) +
     (usage.cacheWrite1hTokens ?? 0) +
     (usage.cacheReadTokens ?? 0);
-  return PRICE_BOUNDS.filter((bound) => prompt > bound).length;
+  let size = 0;
+  while (prompt > (PRICE_BOUNDS[size] ?? Number.POSITIVE_INFINITY)) size += 1;
+  return size;
 }

@@ -1,13 +1,22 @@
 import { areComparable, haveSameInput, maxUsage } from "../call.ts";
-import { BadCount, type Fields, parseFields } from "../fields.ts";
+import { BadCount, parseFields } from "../fields.ts";
 import { addDamage, LineScanner, type LineVisitor, type MarkedLine } from "../lines.ts";
-import { fieldsAroundContent, HAS_USAGE, MARKERS } from "./around-content.ts";
+import { aroundContent } from "./around-content.ts";
 import { type CallFact, type ClaudeFacts, type ClaudeFile, noFacts } from "./facts.ts";
 import { PlaceTracker } from "./places.ts";
-import { type AssistantRecord, type ClaudeRecord, readRecord, type UserRecord } from "./schema.ts";
+import {
+  type AssistantRecord,
+  type ClaudeRecord,
+  readRecord,
+  readSpent,
+  type SpentTokens,
+  type UserRecord,
+} from "./schema.ts";
 
 /** How far into a line its type and the kind of its first content block stand, with every known writer. */
 const KIND_BYTES = 1024;
+const USAGE = Buffer.from('"usage"');
+const ASSISTANT = Buffer.from('"assistant"');
 /** What tells a fork stands on small lines in front of the first answer; larger ones there are copies of requests. */
 const HEAD_LINE_BYTES = 8192;
 const HEAD_LINES = 200;
@@ -37,6 +46,7 @@ export class ClaudeParser implements LineVisitor {
   readonly #places = new PlaceTracker();
   readonly #byKey = new Map<string, CallFact>();
   readonly #strings = new Map<string, string>();
+  #lastUsage: { readonly text: string; readonly spent: SpentTokens } | undefined;
   #isInHead = true;
   #queueAtMs: number | undefined;
   #firstChainSeen = false;
@@ -48,7 +58,7 @@ export class ClaudeParser implements LineVisitor {
   constructor(file: ClaudeFile, untrusted: ReadonlySet<string> = new Set(), resume?: ClaudeCheckpoint) {
     this.facts = resume?.facts ?? noFacts(file);
     this.#untrusted = untrusted;
-    this.#scanner = new LineScanner(MARKERS, this, resume?.at);
+    this.#scanner = new LineScanner([], this, resume?.at);
     if (resume === undefined) return;
     this.#isInHead = resume.isInHead;
     this.#firstChainSeen = resume.firstChainSeen;
@@ -99,39 +109,47 @@ export class ClaudeParser implements LineVisitor {
   }
 
   line(line: MarkedLine): void {
-    const parsed = this.#read(line);
+    if (this.#isInHead && line.number > HEAD_LINES) this.#isInHead = false;
+    const start = line.bytes(0, KIND_BYTES);
+    // Where ids are shared the content decides, which the short way leaves out.
+    const around = this.#untrusted.size === 0 ? aroundContent(line, start) : undefined;
+    if (around === undefined && !this.#isWanted(line, start)) return;
+    const parsed = around?.record ?? parseFields(line.text());
     if (parsed === undefined) return;
     if (parsed === "broken") {
       this.damage(line.number, "broken JSON");
       return;
     }
     try {
-      this.#take(readRecord(parsed), line.number);
+      const usage = around === undefined ? undefined : this.#usageOf(around.usageText);
+      this.#take(readRecord(parsed, usage), line.number);
     } catch (error) {
       if (!(error instanceof BadCount)) throw error;
       this.facts.warnings.push(`line ${line.number}: ${error.message}`);
     }
   }
 
-  /** The members of a line that matters, with as little parsing as tells what it says. */
-  #read(line: MarkedLine): Fields | "broken" | undefined {
-    if (this.#isInHead && line.number > HEAD_LINES) this.#isInHead = false;
-    const hasUsage = (line.marks & HAS_USAGE) !== 0;
-    // Where ids are shared the content decides, which the short way leaves out.
-    if (hasUsage && this.#untrusted.size === 0) {
-      const around = fieldsAroundContent(line);
-      if (around !== undefined) return around;
-    }
-    const start = line.bytes(0, KIND_BYTES);
+  /** The records of one call repeat its usage to the letter. */
+  #usageOf(text: string): SpentTokens {
+    if (this.#lastUsage?.text === text) return this.#lastUsage.spent;
+    const parsed = parseFields(text);
+    if (parsed === undefined || parsed === "broken") throw new BadCount("the usage is no object");
+    const spent = readSpent(parsed);
+    this.#lastUsage = { text, spent };
+    return spent;
+  }
+
+  /** Whether a line must be parsed whole, told from its start as far as that goes. */
+  #isWanted(line: MarkedLine, start: string): boolean {
     const isUser = start.includes('"type":"user"');
     const isResult = isUser && start.includes('"tool_result"');
     if (isResult) this.#results += 1;
-    const isWanted =
-      hasUsage ||
-      (isUser && (!isResult || this.#untrusted.size > 0)) ||
-      start.includes('"cost-state"') ||
-      (this.#isInHead && line.byteLength <= HEAD_LINE_BYTES);
-    return isWanted ? parseFields(line.text()) : undefined;
+    if (this.#isInHead && line.byteLength <= HEAD_LINE_BYTES) return true;
+    if (isUser) return !isResult || this.#untrusted.size > 0;
+    if (start.includes('"cost-state"')) return true;
+    const idle = /^\{"type":"([a-z-]+)"/.exec(start)?.[1];
+    if (idle !== undefined && idle !== "assistant") return false;
+    return line.holds(USAGE, 0, line.byteLength) && line.holds(ASSISTANT, 0, line.byteLength);
   }
 
   #take(record: ClaudeRecord, line: number): void {
@@ -238,29 +256,29 @@ export class ClaudeParser implements LineVisitor {
   #add(record: AssistantRecord, line: number): CallFact {
     const { facts } = this;
     const subagent = facts.file.subagent ?? record.agentId;
-    const fact: CallFact = {
+    const fact: { -readonly [K in keyof CallFact]: CallFact[K] } = {
       firstLine: line,
       lastLine: line,
-      ...(record.requestRef === undefined ? {} : { ref: record.requestRef }),
-      ...(record.messageId === undefined ? {} : { messageId: record.messageId }),
       uuids: record.uuid === undefined ? [] : [record.uuid],
-      ...(record.parentUuid === undefined ? {} : { parentUuid: record.parentUuid }),
-      ...(record.requestId === undefined ? {} : { requestId: record.requestId }),
-      ...(record.requestSessionId === undefined ? {} : { owner: record.requestSessionId }),
-      ...(subagent === undefined ? {} : { subagent: this.#same(subagent) }),
       isSidechain: record.isSidechain || facts.file.subagent !== undefined,
       model: this.#same(record.model),
       usage: record.usage,
-      ...(record.tier === undefined ? {} : { tier: record.tier }),
       webSearches: record.webSearches,
       advisors: record.advisors,
       hasStopReason: record.hasStopReason,
-      ...(record.recordedUsd === undefined ? {} : { recordedUsd: record.recordedUsd }),
-      ...(record.cwd === undefined ? {} : { cwd: this.#same(record.cwd) }),
-      ...(record.branch === undefined ? {} : { branch: this.#same(record.branch) }),
       atMs: record.atMs ?? facts.lastAtMs ?? 0,
       isTimeGuessed: record.atMs === undefined,
     };
+    if (record.requestRef !== undefined) fact.ref = record.requestRef;
+    if (record.messageId !== undefined) fact.messageId = record.messageId;
+    if (record.parentUuid !== undefined) fact.parentUuid = record.parentUuid;
+    if (record.requestId !== undefined) fact.requestId = record.requestId;
+    if (record.requestSessionId !== undefined) fact.owner = record.requestSessionId;
+    if (subagent !== undefined) fact.subagent = this.#same(subagent);
+    if (record.tier !== undefined) fact.tier = record.tier;
+    if (record.recordedUsd !== undefined) fact.recordedUsd = record.recordedUsd;
+    if (record.cwd !== undefined) fact.cwd = this.#same(record.cwd);
+    if (record.branch !== undefined) fact.branch = this.#same(record.branch);
     facts.calls.push(fact);
     return fact;
   }
@@ -282,7 +300,7 @@ function keyOf(ref: string | undefined, message: string | undefined, uuid: strin
 
 function fold(fact: CallFact, record: AssistantRecord, line: number): void {
   fact.lastLine = line;
-  fact.usage = maxUsage(fact.usage, record.usage);
+  if (fact.usage !== record.usage) fact.usage = maxUsage(fact.usage, record.usage);
   fact.webSearches = Math.max(fact.webSearches, record.webSearches);
   if (record.advisors.length > fact.advisors.length) fact.advisors = record.advisors;
   fact.hasStopReason ||= record.hasStopReason;

@@ -69,13 +69,16 @@ export type ClaudeRecord =
       readonly atMs?: number;
     };
 
-/** @throws BadCount when a count of the record cannot be one */
-export function readRecord(line: Fields): ClaudeRecord {
+/**
+ * @param spent the usage of an assistant record, when it is read already
+ * @throws BadCount when a count of the record cannot be one
+ */
+export function readRecord(line: Fields, spent?: SpentTokens): ClaudeRecord {
   const atMs = timeMs(line["timestamp"]);
   const at = atMs === undefined ? {} : { atMs };
   switch (line["type"]) {
     case "assistant":
-      return readAssistant(line, at);
+      return readAssistant(line, atMs, spent);
     case "user":
       return readUser(line, at);
     case "cost-state":
@@ -92,36 +95,63 @@ export function readRecord(line: Fields): ClaudeRecord {
   }
 }
 
-function readAssistant(line: Fields, at: { readonly atMs?: number }): ClaudeRecord {
+function readAssistant(line: Fields, atMs: number | undefined, spent: SpentTokens | undefined): ClaudeRecord {
   const message = fields(line["message"]);
   const usage = fields(message?.["usage"]);
   const model = text(message?.["model"]);
+  const at = atMs === undefined ? {} : { atMs };
   if (model === SYNTHETIC || line["isApiErrorMessage"] === true)
     return { kind: "error", ...optional("sessionId", text(line["sessionId"])), ...at };
-  if (message === undefined || usage === undefined) return { kind: "other", isChain: true, ...at };
-  const tier = readTier(usage);
-  return {
+  if (message === undefined || (usage === undefined && spent === undefined))
+    return { kind: "other", isChain: true, ...at };
+  const { usage: tokens, tier, webSearches, advisors } = spent ?? readSpent(usage ?? {});
+  const record: { -readonly [K in keyof AssistantRecord]: AssistantRecord[K] } = {
     kind: "assistant",
-    ...optional("uuid", text(line["uuid"])),
-    ...optional("parentUuid", text(line["parentUuid"])),
-    ...optional("sessionId", text(line["sessionId"])),
-    ...optional("messageId", text(message["id"])),
-    ...optional("requestId", text(line["requestId"])),
-    ...optional("requestRef", text(line["requestRef"])),
-    ...optional("requestSessionId", text(line["requestSessionId"])),
-    ...optional("agentId", text(line["agentId"])),
     isSidechain: line["isSidechain"] === true,
     hasStopReason: text(message["stop_reason"]) !== undefined,
     model: model ?? "unknown",
+    usage: tokens,
+    webSearches,
+    advisors,
+    toolUses: blockIds(message["content"], "tool_use", "id"),
+  };
+  const messageId = text(message["id"]);
+  const recordedUsd = number(line["costUSD"]);
+  const branch = text(line["gitBranch"]);
+  if (messageId !== undefined) record.messageId = messageId;
+  if (tier !== undefined) record.tier = tier;
+  if (recordedUsd !== undefined) record.recordedUsd = recordedUsd;
+  if (branch !== undefined) record.branch = branch;
+  if (atMs !== undefined) record.atMs = atMs;
+  for (const key of RECORD_NAMES) {
+    const value = text(line[key]);
+    if (value !== undefined) record[key] = value;
+  }
+  return record;
+}
+
+/** Members that are called the same in the record. */
+const RECORD_NAMES = [
+  "uuid",
+  "parentUuid",
+  "sessionId",
+  "requestId",
+  "requestRef",
+  "requestSessionId",
+  "agentId",
+  "cwd",
+] as const;
+
+/** What the usage of one record says. */
+export type SpentTokens = Pick<AssistantRecord, "usage" | "tier" | "webSearches" | "advisors">;
+
+/** @throws BadCount when a count cannot be one */
+export function readSpent(usage: Fields): SpentTokens {
+  return {
     usage: readUsage(usage),
-    ...optional("tier", tier),
+    ...optional("tier", readTier(usage)),
     webSearches: count(fields(usage["server_tool_use"])?.["web_search_requests"]) ?? 0,
     advisors: readAdvisors(usage),
-    toolUses: blockIds(message["content"], "tool_use", "id"),
-    ...optional("recordedUsd", number(line["costUSD"])),
-    ...optional("cwd", text(line["cwd"])),
-    ...optional("branch", text(line["gitBranch"])),
-    ...at,
   };
 }
 

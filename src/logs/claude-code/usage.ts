@@ -134,32 +134,32 @@ function toCalls(owned: OwnedCall): Call[] {
   const best = (own.length > 0 ? own : owned.copies).reduce((a, b) => (rank(b) < rank(a) ? b : a));
   const { call } = best;
   const all = owned.copies.map((copy) => copy.call);
-  const shared = {
+  const usage = all.map((entry) => entry.usage).reduce(maxUsage);
+  const made: { -readonly [K in keyof Call]: Call[K] } = {
     agent: "claude-code",
     session: owned.owner,
-    ...optional("subagent", call.subagent),
     isSidechain: call.isSidechain,
+    model: call.model,
     atMs: call.atMs,
     isTimeGuessed: call.isTimeGuessed,
-    ...optional("cwd", call.cwd ?? best.facts.cwd),
-    ...optional("branch", call.branch ?? best.facts.branch),
-    ...optional("path", own.length > 0 ? best.facts.file.path : undefined),
-  } as const;
+    usage: { ...usage, requests: 1 },
+    webSearches: Math.max(...all.map((entry) => entry.webSearches)),
+    isOutputIncomplete: !all.some((entry) => entry.hasStopReason),
+  };
+  const cwd = call.cwd ?? best.facts.cwd;
+  const branch = call.branch ?? best.facts.branch;
+  if (call.subagent !== undefined) made.subagent = call.subagent;
+  if (cwd !== undefined) made.cwd = cwd;
+  if (branch !== undefined) made.branch = branch;
+  if (own.length > 0) made.path = best.facts.file.path;
+  if (call.tier !== undefined) made.tier = call.tier;
+  if (call.recordedUsd !== undefined) made.recordedUsd = call.recordedUsd;
   const advisors = all.reduce((most, entry) =>
     entry.advisors.length > most.advisors.length ? entry : most,
   ).advisors;
-  return [
-    {
-      ...shared,
-      model: call.model,
-      usage: { ...all.map((entry) => entry.usage).reduce(maxUsage), requests: 1 },
-      ...optional("tier", call.tier),
-      webSearches: Math.max(...all.map((entry) => entry.webSearches)),
-      isOutputIncomplete: !all.some((entry) => entry.hasStopReason),
-      ...optional("recordedUsd", call.recordedUsd),
-    },
-    ...advisors.map((advisor) => ({ ...shared, ...advisorCall(advisor.model, advisor.usage) })),
-  ];
+  if (advisors.length === 0) return [made];
+  const { tier: _, recordedUsd: __, ...shared } = made;
+  return [made, ...advisors.map((advisor) => ({ ...shared, ...advisorCall(advisor.model, advisor.usage) }))];
 }
 
 function advisorCall(
