@@ -10,7 +10,7 @@ export function recordedArtifacts(
   names: AttemptNames,
   outputs: RecordedConfiguration["outputs"],
 ): readonly OcpArtifact[] {
-  const latest = new Map<string, { readonly id: string; readonly version: number }>();
+  const latest = new Map<string, { readonly id: string; readonly version: number; readonly round: number }>();
   const trees: OcpArtifact[] = [];
   for (const attempt of input.attempts) {
     const output = outputs.get(attempt.piece);
@@ -19,7 +19,7 @@ export function recordedArtifacts(
     const previous = latest.get(output.id);
     const version = (previous?.version ?? 0) + 1;
     const id = version === 1 ? output.id : `${output.id}@v${version}`;
-    latest.set(output.id, { id, version });
+    latest.set(output.id, { id, version, round: attempt.round });
     trees.push({
       id,
       path: `tree:${oneLine(attempt.tree, 900)}`,
@@ -32,7 +32,8 @@ export function recordedArtifacts(
       n_reads: null,
       vertex: output.id,
       version,
-      ...(previous !== undefined && { supersedes: previous.id }),
+      // Copies of one round stand beside each other.
+      ...(previous !== undefined && previous.round !== attempt.round && { supersedes: previous.id }),
     });
   }
   return [...trees, ...commitArtifacts(input, names)];

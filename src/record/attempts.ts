@@ -2,7 +2,7 @@ import type { AttemptId } from "../core/ids.ts";
 import { assertNever } from "../core/result.ts";
 import type { OcpAttempt, OcpSetting } from "../formats/ocp/index.ts";
 import type { AttemptEnd } from "../ports/provider.ts";
-import { recordedHarness, recordedRole, settingOf } from "./configuration.ts";
+import { isVertex, recordedHarness, recordedRole, settingOf } from "./configuration.ts";
 import { costOf, mainModel } from "./costs.ts";
 import { oneLine } from "./labels.ts";
 import type { RecordedAttempt, RecordedEvaluation, SessionRecordInput } from "./session-record.ts";
@@ -162,7 +162,7 @@ function gateAttempt(
   return {
     id,
     node: evaluation.gate,
-    vertex: evaluation.gate,
+    ...(isVertex(input, evaluation.gate) && { vertex: evaluation.gate }),
     n,
     round: evaluation.round,
     harness: "command",

@@ -11,6 +11,7 @@ import type {
   RecordedGate,
   RecordedPiece,
   RecordedSetting,
+  RecordedWorkflow,
   SessionRecordInput,
 } from "./session-record.ts";
 
@@ -58,21 +59,60 @@ export interface RecordedConfiguration {
 
 /** The workflow and settings that ran, with the canonical id. */
 export function recordedConfiguration(input: SessionRecordInput): RecordedConfiguration {
+  if (input.configuration !== undefined) return chosenConfiguration(input, input.configuration);
   const outputs = outputsOf(input);
   const workflow = workflowOf(input, outputs);
   const settings = Object.fromEntries([
     ...input.pieces.map((piece) => [piece.id, settingOf(effectiveSetting(piece, input))] as const),
     ...input.gates.map(({ id }) => [id, GATE_SETTING] as const),
   ]);
+  return { configuration: configurationOf(input, workflow, settings), outputs };
+}
+
+function configurationOf(
+  input: SessionRecordInput,
+  workflow: OcpWorkflow,
+  settings: Readonly<Record<string, OcpSetting>>,
+): OcpConfiguration {
   const id = configurationId({ workflow, settings });
-  const configuration: OcpConfiguration = {
+  return {
     ...(id !== undefined && { id }),
     workflow,
     settings,
     source: sourceOf(input.choice),
     ...(input.choice.by === "planner" && { rec: oneLine(input.choice.recommendation, 200) }),
   };
-  return { configuration, outputs };
+}
+
+/** The workflow as it was chosen, so that it keeps the id by which a planner knows it. */
+function chosenConfiguration(
+  input: SessionRecordInput,
+  { workflow, settings }: RecordedWorkflow,
+): RecordedConfiguration {
+  const seen = Object.entries(settings).map(([piece, setting]) => {
+    const model = input.attempts.find(
+      (one) => one.piece === piece && one.observedModel !== undefined,
+    )?.observedModel;
+    const isOpen = setting.model === undefined && model !== undefined;
+    return [
+      piece,
+      isOpen ? { ...setting, model: { raw: oneLine(model, 200), id: oneLine(model, 200) } } : setting,
+    ];
+  });
+  const kinds = new Map((workflow.artifacts ?? []).map(({ id, kind }) => [id, kind ?? "other"] as const));
+  const outputs = (workflow.edges ?? []).flatMap(([from, to]) => {
+    const kind = kinds.get(to);
+    return kind === undefined ? [] : [[from, { id: to, kind }] as const];
+  });
+  const configuration = configurationOf(input, workflow, Object.fromEntries(seen));
+  return { configuration, outputs: new Map(outputs) };
+}
+
+/** Whether a piece of the plan is also one of the recorded workflow: the goal gate need not be. */
+export function isVertex(input: SessionRecordInput, piece: string): boolean {
+  return (
+    input.configuration === undefined || input.configuration.workflow.pieces.some(({ id }) => id === piece)
+  );
 }
 
 /** Where no model was asked for, the one that the piece's first attempt was seen to use. */

@@ -4,6 +4,7 @@ import { type AttemptId, parseId, type RunId, type SessionId } from "../core/ids
 import { type Cost, microFromNano } from "../core/money.ts";
 import { instant, MINUTE_MS } from "../core/time.ts";
 import { formatOcp, type OcpDocument, validateOcp } from "../formats/ocp/index.ts";
+import { namedWorkflow, toOcpWorkflow } from "../formats/workflow/index.ts";
 import type { AttemptEnd } from "../ports/provider.ts";
 import {
   type RecordedAttempt,
@@ -96,6 +97,7 @@ function aSession(more: Partial<SessionRecordInput> = {}): SessionRecordInput {
     rounds: 10,
     attempts: [anAttempt(1), anAttempt(2)],
     evaluations: [anEvaluation(1, "fail"), anEvaluation(2, "pass")],
+    reviews: [],
     commits: [],
     ...more,
   };
@@ -401,6 +403,7 @@ function anySession(): fc.Arbitrary<SessionRecordInput> {
       rounds: fc.nat(20),
       attempts: anyAttempts(pieces, gate),
       evaluations: anyEvaluations(gate),
+      reviews: fc.constant([]),
       commits: fc
         .array(foreign(), { maxLength: 3 })
         .map((commits) => commits.map((commit) => ({ commit, attempt: anAttemptId(1), at: at(3) }))),
@@ -510,3 +513,68 @@ function anyEvaluations(gate: string): fc.Arbitrary<RecordedEvaluation[]> {
     })),
   );
 }
+
+describe("a workflow that was chosen", () => {
+  const named = namedWorkflow("implement_review");
+  if (named === undefined) throw new Error("no implement_review");
+  const opus = { harness: "claude-code", model: "claude-opus-5-5", effort: "high" };
+  const astra = { harness: "codex", model: "gpt-6-astra", effort: "high" };
+  const inOcp = ({ harness, model, effort }: typeof opus) => ({
+    harness,
+    model: { raw: model, id: model },
+    effort,
+    context_policy: "fresh",
+    options: {},
+  });
+  const session = aSession({
+    configuration: {
+      workflow: toOcpWorkflow(named.workflow),
+      settings: { implement: inOcp(opus), review: inOcp(astra) },
+    },
+    pieces: [
+      { id: "implement", role: "implementer", dependsOn: [], setting: opus },
+      { id: "review", role: "reviewer", dependsOn: ["implement", "check"], setting: astra },
+    ],
+    attempts: [
+      anAttempt(1, { setting: opus, observedModel: "claude-opus-5-5" }),
+      anAttempt(2, {
+        piece: "review",
+        setting: astra,
+        observedModel: "gpt-6-astra",
+        round: 1,
+        cause: { kind: "initial" },
+      }),
+    ],
+    evaluations: [anEvaluation(1, "pass")],
+    reviews: [{ kind: "review", piece: "review", attempt: anAttemptId(1), value: "accept", at: at(30) }],
+  });
+
+  test("keeps the id by which a planner knows it, though the goal gate judged as well", () => {
+    const document = sessionDocument(session);
+    expect(document.run.configuration?.id).toBe("cfg_fa32a4be9469");
+    expect(validateOcp(document).findings).toEqual([]);
+    expect(document.nodes.find(({ id }) => id === "check")).not.toHaveProperty("vertex");
+  });
+
+  test("has the reviewer's verdict as what it is: a claim about the work it read", () => {
+    const review = sessionDocument(session).run.signals?.find(({ name }) => name === "review");
+    expect(review).toMatchObject({
+      value: "accept",
+      at_attempt: "implement.a1",
+      tier: "reported",
+      source: { kind: "judge" },
+    });
+  });
+
+  test("takes an open model from what ran", () => {
+    const { model: _open, ...setting } = inOcp(astra);
+    const open = {
+      ...session.configuration,
+      workflow: toOcpWorkflow(named.workflow),
+      settings: { implement: inOcp(opus), review: setting },
+    };
+    expect(sessionDocument({ ...session, configuration: open }).run.configuration?.id).toBe(
+      "cfg_fa32a4be9469",
+    );
+  });
+});

@@ -2,7 +2,7 @@ import { InvariantError } from "../core/result.ts";
 import type { OcpAttempt, OcpDocument, OcpNode, OcpProducer, OcpRun } from "../formats/ocp/index.ts";
 import { recordedArtifacts, recordedEdges } from "./artifacts.ts";
 import { nameAttempts, recordedAttempts } from "./attempts.ts";
-import { recordedConfiguration, recordedRole } from "./configuration.ts";
+import { isVertex, recordedConfiguration, recordedRole } from "./configuration.ts";
 import { oneLine, titleOf } from "./labels.ts";
 import { outcomeOf, spendOf } from "./run-row.ts";
 import type { SessionRecordInput } from "./session-record.ts";
@@ -160,7 +160,7 @@ function nodesOf(input: SessionRecordInput, attempts: readonly OcpAttempt[]): re
     id,
     kind: "gate",
     state: stateOf(id),
-    vertex: id,
+    ...(isVertex(input, id) && { vertex: id }),
     gate: {
       rule: "ci",
       ...(commands.length > 0 && { command: [...commands.join(" && ")].slice(0, 1000).join("") }),

@@ -3,6 +3,7 @@ import type { AttemptId, RunId, SessionId } from "../core/ids.ts";
 import type { Cost } from "../core/money.ts";
 import type { Instant } from "../core/time.ts";
 import type { TokenUsage } from "../core/tokens.ts";
+import type { OcpSetting, OcpWorkflow } from "../formats/ocp/index.ts";
 import type { GateLevel } from "../ports/check-rooms.ts";
 import type { AttemptEnd } from "../ports/provider.ts";
 import type { Prices } from "../ports/usage.ts";
@@ -29,6 +30,10 @@ export interface SessionRecordInput {
   readonly choice: RecordedChoice;
   /** Id of the workflow's shape, `implement_check` for `go`. */
   readonly shape: string;
+  /** The workflow that was run, as it was chosen; absent where the plan itself is written down as one. */
+  readonly configuration?: RecordedWorkflow;
+  /** What reviewers and selectors said, in order of time. */
+  readonly reviews: readonly RecordedReview[];
   /** Agent work only; gates are listed apart and become pieces of their own. */
   readonly pieces: readonly RecordedPiece[];
   readonly gates: readonly RecordedGate[];
@@ -43,6 +48,22 @@ export interface SessionRecordInput {
   readonly limits?: JsonObject;
   /** Predicted against actual. */
   readonly receipt?: JsonObject;
+}
+
+export interface RecordedWorkflow {
+  readonly workflow: OcpWorkflow;
+  /** By piece; without a model where the agent's own default was to run. */
+  readonly settings: Readonly<Record<string, OcpSetting>>;
+}
+
+/** A verdict of an agent: worth less than a gate's, and never in its place. */
+export interface RecordedReview {
+  readonly kind: "review" | "referee";
+  readonly piece: string;
+  /** The attempt that is accepted, rejected or picked; absent when there was no verdict on any. */
+  readonly attempt?: AttemptId;
+  readonly value: "accept" | "reject" | "error";
+  readonly at: Instant;
 }
 
 export interface RecordedTask {

@@ -2,15 +2,21 @@ import type { Instant } from "../core/time.ts";
 import type { OcpEvent, OcpSignal } from "../formats/ocp/index.ts";
 import type { AttemptNames } from "./attempts.ts";
 import { oneLine } from "./labels.ts";
-import type { RecordedCheck, RecordedEvaluation, SessionRecordInput } from "./session-record.ts";
+import type {
+  RecordedCheck,
+  RecordedEvaluation,
+  RecordedReview,
+  SessionRecordInput,
+} from "./session-record.ts";
 
 const VALUES = { pass: "pass", fail: "fail", uncheckable: "error" } as const;
 
 /**
- * What the gates said, mechanically: verdict `gate` each time, and `tests` where a blocking check ran tests.
+ * What the gates said, mechanically: verdict `gate` each time, and `tests` where a blocking check ran tests. Then what
+ * agents said of the work, as their claim.
  */
 export function recordedSignals(input: SessionRecordInput, names: AttemptNames): readonly OcpSignal[] {
-  return input.evaluations.flatMap((evaluation, index) => {
+  const gates = input.evaluations.flatMap((evaluation, index) => {
     const tests = testsVerdict(evaluation.checks);
     const gate = signal("gate", VALUES[evaluation.verdict], index, evaluation, names);
     const signals = [{ ...gate, ext: { "dev.loopwright.evidence": evidenceOf(evaluation) } }];
@@ -18,6 +24,21 @@ export function recordedSignals(input: SessionRecordInput, names: AttemptNames):
       ? signals
       : [...signals, signal("tests", VALUES[tests], index, evaluation, names)];
   });
+  return [...gates, ...input.reviews.map((review, index) => reviewSignal(review, index, names))];
+}
+
+function reviewSignal(review: RecordedReview, index: number, names: AttemptNames): OcpSignal {
+  const attempt = review.attempt === undefined ? undefined : names.attempts.get(review.attempt)?.id;
+  return {
+    id: `sig_${review.kind}_${index + 1}`,
+    kind: "verdict",
+    name: review.kind,
+    value: review.value,
+    ...(attempt !== undefined && { at_attempt: attempt }),
+    observed_at: review.at,
+    source: { kind: "judge", ref: oneLine(review.piece, 500) },
+    tier: "reported",
+  };
 }
 
 function signal(

@@ -1,11 +1,19 @@
 import { parseId, type RunId, type SessionId } from "../core/ids.ts";
 import { InvariantError } from "../core/result.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
-import type { RecordedAttempt, RecordedCause, RecordedSpend, SessionRecordInput } from "../record/index.ts";
+import type {
+  RecordedAttempt,
+  RecordedCause,
+  RecordedReview,
+  RecordedSpend,
+  SessionRecordInput,
+} from "../record/index.ts";
 import { recordedEvaluation, sessionDocument, storeSessionRun } from "../record/index.ts";
 import type { RunPorts } from "./ports.ts";
+import { isYes } from "./ruling.ts";
 import type { SessionRun } from "./session-run.ts";
-import type { AttemptState, SessionState } from "./state.ts";
+import type { SessionSpec } from "./spec.ts";
+import type { AttemptState, SessionState, VerdictRecord } from "./state.ts";
 
 /** Writes the run document of a closed session; a resume rewrites the same one. */
 export async function writeRecord(run: SessionRun): Promise<void> {
@@ -36,7 +44,6 @@ function recordInput(
   state: SessionState,
 ): SessionRecordInput {
   const { spec, limits } = state;
-  const agents = spec.pieces.filter((piece) => piece.kind === "agent");
   const gates = spec.pieces.filter((piece) => piece.kind === "gate");
   return {
     producerVersion: ports.version,
@@ -56,16 +63,12 @@ function recordInput(
     },
     choice: { by: "user" },
     shape: spec.kind === "go" ? "implement_check" : "loop",
-    pieces: agents.map((piece) => ({
-      id: piece.id,
-      role: piece.role,
-      dependsOn: piece.dependsOn,
-      setting: settingOf(spec.providers.find((provider) => provider.id === piece.provider)),
-    })),
+    ...(spec.configuration === undefined ? {} : { configuration: spec.configuration }),
+    pieces: recordedPieces(spec),
     gates: gates.map((gate) => ({
       id: gate.id,
       commands: spec.commands.map((command) => command.text),
-      judges: gate.dependsOn,
+      judges: vertexes(spec, gate.dependsOn),
       ...(gate.onFail.sendBack.length === 1 ? { sendsBackTo: gate.onFail.sendBack[0] ?? "" } : {}),
     })),
     rounds: limits.maxIterations,
@@ -79,9 +82,55 @@ function recordInput(
         threat: "same-user",
       }),
     ),
+    reviews: state.verdicts.map((verdict) => reviewOf(state, verdict)),
     commits: commitsOf(state),
     limits: { ...limits },
     receipt: { predicted: null, actual: { attempts: state.attempts.length, iterations: state.iteration } },
+  };
+}
+
+/** Copies of one piece are that piece. */
+function recordedPieces(spec: SessionSpec): SessionRecordInput["pieces"] {
+  const agents = spec.pieces.filter((piece) => piece.kind === "agent");
+  return agents
+    .filter(({ copy }) => copy === undefined || copy.index === 1)
+    .map((piece) => ({
+      id: piece.copy?.of ?? piece.id,
+      role: piece.role,
+      dependsOn: vertexes(spec, piece.dependsOn),
+      setting: settingOf(spec.providers.find((provider) => provider.id === piece.provider)),
+    }));
+}
+
+/** Names in the record: of a copy the piece that it copies, of a verdict the piece that gave it. */
+function vertexes(spec: SessionSpec, ids: readonly string[]): readonly string[] {
+  const names = ids.flatMap((id) => {
+    const piece = spec.pieces.find((candidate) => candidate.id === id);
+    return piece?.kind === "verdict" ? vertexes(spec, [piece.of]) : [vertexOf(spec, id)];
+  });
+  return [...new Set(names)];
+}
+
+function vertexOf(spec: SessionSpec, id: string): string {
+  const piece = spec.pieces.find((candidate) => candidate.id === id);
+  return (piece?.kind === "agent" ? piece.copy?.of : undefined) ?? id;
+}
+
+/** A review is about the work that it read, a pick about the work that it picked. */
+function reviewOf(state: SessionState, { attempt, at, ruling }: VerdictRecord): RecordedReview {
+  const reader = state.attempts.find((candidate) => candidate.id === attempt);
+  const judged = state.attempts.findLast(
+    (candidate) => candidate.ended?.after === reader?.before && candidate.id !== attempt,
+  );
+  const kind = ruling.said === "pick" ? "referee" : "review";
+  const about = ruling.said === "pick" ? ruling.pick : judged?.id;
+  const values = { pass: "accept", pick: "accept", fail: "reject", void: "error" } as const;
+  return {
+    kind,
+    piece: reader === undefined ? kind : vertexOf(state.spec, reader.piece),
+    ...(about === undefined ? {} : { attempt: about }),
+    value: values[ruling.said],
+    at,
   };
 }
 
@@ -104,7 +153,7 @@ function recordedAttempt(
   const changed = ended?.after !== undefined && ended.after !== null && ended.after !== attempt.before;
   return {
     id: attempt.id,
-    piece: attempt.piece,
+    piece: vertexOf(state.spec, attempt.piece),
     round: attempt.iteration,
     setting: settingOf(state.spec.providers.find((provider) => provider.id === attempt.provider)),
     ...(ended?.model == null ? {} : { observedModel: ended.model }),
@@ -123,14 +172,20 @@ function causeOf(state: SessionState, attempt: AttemptState, index: number): Rec
   const previous = state.attempts.slice(0, index).findLast((other) => other.piece === attempt.piece);
   if (previous === undefined) return { kind: "initial" };
   if (previous.iteration < attempt.iteration) {
-    const gate = state.gates.findLast((candidate) => candidate.iteration === previous.iteration);
-    return gate === undefined
-      ? { kind: "resume", of: previous.id }
-      : { kind: "gate-failed", gate: gate.piece };
+    return sentBack(state, previous.iteration) ?? { kind: "resume", of: previous.id };
   }
   return previous.ended?.end.reason === "lost" || previous.ended?.end.reason === "canceled"
     ? { kind: "resume", of: previous.id }
     : { kind: "retry", of: previous.id };
+}
+
+/** What said no in a round, which is what began the next one. */
+function sentBack(state: SessionState, iteration: number): RecordedCause | undefined {
+  const verdict = state.verdicts.findLast((one) => one.iteration === iteration && !isYes(one.ruling));
+  const reviewer = state.attempts.find((candidate) => candidate.id === verdict?.attempt);
+  if (reviewer !== undefined) return { kind: "sent-back", by: vertexOf(state.spec, reviewer.piece) };
+  const gate = state.gates.findLast((candidate) => candidate.iteration === iteration);
+  return gate === undefined ? undefined : { kind: "gate-failed", gate: gate.piece };
 }
 
 function spendOf(ports: Pick<RunPorts, "prices">, attempt: AttemptState): RecordedSpend {
