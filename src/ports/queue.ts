@@ -45,7 +45,10 @@ export interface AttemptQueue {
     readonly leaseUntil: Instant;
     readonly session?: SessionId;
   }): Promise<Result<readonly Claim[]>>;
-  heartbeat(claim: Claim, leaseUntil: Instant): Promise<Result<"ok" | "lost" | "canceled">>;
+  heartbeat(
+    claim: Pick<Claim, "attempt" | "fence">,
+    leaseUntil: Instant,
+  ): Promise<Result<"ok" | "lost" | "canceled">>;
   /** False when the fence or the assignment is not the current one: the result is thrown away. */
   complete(claim: Claim, result: JsonObject): Promise<Result<boolean>>;
   /** Asks the worker to stop (it sees `canceled` at its next heartbeat); a ready row is settled as canceled at once. */
