@@ -65,12 +65,15 @@ async function refold(stored: readonly StoredEvent[]): Promise<Result<string>> {
   const { fromStored } = await import("../run/events.ts");
   const { fold } = await import("../run/fold.ts");
   const { summaryOf } = await import("../run/chain.ts");
+  const { disowned } = await import("../run/tampering.ts");
   const parsed = [];
   for (const event of stored) {
     const one = fromStored(event);
     if (!one.ok) return one;
     parsed.push(one.value);
   }
+  const problem = disowned(parsed);
+  if (problem !== undefined) return { ok: false, problem };
   const state = fold(parsed);
   return ok(state === undefined ? "" : await canonicalProjection(summaryOf(state).projection as JsonObject));
 }

@@ -12,6 +12,7 @@ import { LEASE_MS } from "./ports.ts";
 import type { SessionRun } from "./session-run.ts";
 import { collectSettled, settleAttempt } from "./settle.ts";
 import { inFlight } from "./state.ts";
+import { asTampering, tamperingEvents } from "./tampering.ts";
 import { verdictStep } from "./verdict-step.ts";
 
 const POLL_MS = 250;
@@ -33,7 +34,7 @@ export async function advance(run: SessionRun): Promise<Advanced> {
   } catch (error) {
     const problem = run.chain.stopped;
     if (problem === undefined) throw error;
-    return { lost: tamperingOr(problem) };
+    return { lost: await lostTo(run, problem) };
   } finally {
     for (const process of run.processes.values()) process.stop("force");
     await run.settle();
@@ -42,13 +43,10 @@ export async function advance(run: SessionRun): Promise<Advanced> {
   }
 }
 
-function tamperingOr(problem: Problem): Problem {
-  if (problem.code !== "head-moved") return problem;
-  return {
-    code: "tampering",
-    message: `the ledger of this session was written by somebody else: ${problem.message}`,
-    hint: "nothing was accepted; look at `loopwright ledger verify`",
-  };
+async function lostTo(run: SessionRun, refused: Problem): Promise<Problem> {
+  const problem = asTampering(refused);
+  if (problem.code === "tampering") await run.chain.disown((state) => tamperingEvents(state, problem));
+  return problem;
 }
 
 async function loop(run: SessionRun): Promise<SessionEnd> {

@@ -80,8 +80,31 @@ export class Chain {
     return ok(stored.value.seq === this.#head.seq && stored.value.hash === this.#head.hash);
   }
 
+  /**
+   * Writes on top of a head that is not ours, and brings back our state beside it. Nothing else can be written
+   * afterwards. What cannot be written stays unwritten: the chain is lost to us anyway.
+   */
+  async disown(events: (state: SessionState) => readonly SessionEvent[]): Promise<void> {
+    await this.#tail;
+    const found = await this.#ports.store.head(this.session);
+    if (!found.ok) return;
+    this.#head = found.value;
+    await this.#write((state) => ({ events: events(state) })).catch((error: unknown) => {
+      if (!(error instanceof ChainStopped)) throw error;
+    });
+  }
+
   async #append(decide: (state: SessionState) => Change | undefined): Promise<void> {
     if (this.#stopped !== undefined) throw this.#stopped;
+    try {
+      await this.#write(decide);
+    } catch (error) {
+      if (error instanceof ChainStopped) this.#stopped = error;
+      throw error;
+    }
+  }
+
+  async #write(decide: (state: SessionState) => Change | undefined): Promise<void> {
     const change = decide(this.#state);
     if (change === undefined) return;
     const at = instant(this.#ports.clock.now());
@@ -99,10 +122,7 @@ export class Chain {
       summary: summaryOf(next),
       ...effects,
     });
-    if (!written.ok) {
-      this.#stopped = new ChainStopped(written.problem);
-      throw this.#stopped;
-    }
+    if (!written.ok) throw new ChainStopped(written.problem);
     this.#state = next;
     this.#head = written.value.head;
     for (const stored of written.value.events) {

@@ -8,6 +8,7 @@ import { type DatedEvent, fromStored } from "./events.ts";
 import { fold } from "./fold.ts";
 import { LEASE_MS, type RunOptions, type RunPorts } from "./ports.ts";
 import { SessionRun } from "./session-run.ts";
+import { disowned } from "./tampering.ts";
 
 const PAGE = 5000;
 
@@ -93,7 +94,9 @@ async function walkedChain(
   const walked = verifyChain(stored.value, head.value);
   if (!walked.ok) return walked;
   const events = parseAll(stored.value);
-  return events.ok ? ok({ events: events.value, head: head.value }) : events;
+  if (!events.ok) return events;
+  const problem = disowned(events.value);
+  return problem === undefined ? ok({ events: events.value, head: head.value }) : { ok: false, problem };
 }
 
 /** Never takes over while the old holder lives, however old its lease: a sleeping laptop wakes up again. */

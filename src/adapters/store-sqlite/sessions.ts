@@ -75,6 +75,9 @@ function appendTo(db: Database, append: Append): Result<Appended> {
   if (found.seq !== expectedHead.seq || found.hash !== expectedHead.hash) {
     return headMoved(session, expectedHead.seq, found.seq);
   }
+  // An event without a head that knows of it was not written by this program.
+  const lastSeq = integer(point, "last_seq");
+  if (lastSeq !== found.seq) return headMoved(session, expectedHead.seq, lastSeq);
   const events = extendChain(session, found, append.events);
   const head = events.length === 0 ? found : headOf(events);
   insertEvents(db, events);

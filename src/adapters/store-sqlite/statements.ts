@@ -8,7 +8,8 @@ export const SQL = {
   session: "SELECT * FROM sessions WHERE session = ?",
   sessions: "SELECT * FROM sessions",
   sessionsNewestFirst: "ORDER BY created_at DESC, number DESC, session DESC",
-  appendPoint: `SELECT s.head_seq, s.head_hash, s.updated_at, l.fence, l.owner FROM sessions s
+  appendPoint: `SELECT s.head_seq, s.head_hash, s.updated_at, l.fence, l.owner,
+    (SELECT COALESCE(MAX(e.seq), 0) FROM events e WHERE e.session = s.session) AS last_seq FROM sessions s
     LEFT JOIN leases l ON l.session = s.session WHERE s.session = ?`,
   insertEvent: "INSERT INTO events (session, seq, type, at, data, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
   events: "SELECT * FROM events WHERE session = ? AND seq > ? ORDER BY seq",
