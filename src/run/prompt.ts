@@ -62,7 +62,8 @@ function goalsText(state: SessionState, piece: AgentPiece): string {
       const checks = state.spec.gate.checks
         .filter((check) => check.blocking && (check.target === goal.name || check.target === "overall"))
         .map((check) => `- ${check.name}: ${check.statement}`);
-      return [`Goal ${goal.name}: ${goal.description}`, "It counts as reached when:", ...checks].join("\n");
+      const head = goal.description === piece.instruction ? [] : [`Goal ${goal.name}: ${goal.description}`];
+      return [...head, "It counts as reached when:", ...checks].join("\n");
     })
     .join("\n\n");
 }

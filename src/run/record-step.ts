@@ -9,6 +9,7 @@ import type {
   SessionRecordInput,
 } from "../record/index.ts";
 import { recordedEvaluation, sessionDocument, storeSessionRun } from "../record/index.ts";
+import { evidenceFolder, evidenceText } from "./evidence.ts";
 import type { RunPorts } from "./ports.ts";
 import { isYes } from "./ruling.ts";
 import type { SessionRun } from "./session-run.ts";
@@ -28,7 +29,20 @@ export async function writeRecord(run: SessionRun): Promise<void> {
       events: [{ type: "record:written", data: { run: document.run.id, document: blob.value } }],
     }));
   }
-  await run.ports.files.writeEvidence(run.state.spec.topLevel, `${run.session}/run.ocp.json`, text);
+  await writeCopies(run, text);
+}
+
+/** Readable copies beside the work; failing to write them costs nothing but the copies. */
+async function writeCopies(run: SessionRun, document: string): Promise<void> {
+  const { spec } = run.state;
+  const summary = await run.ports.store.session(run.session);
+  const folder = evidenceFolder((summary.ok ? summary.value?.number : undefined) ?? 0, spec.title);
+  await run.ports.files.writeEvidence(spec.topLevel, `${folder}/run.ocp.json`, document);
+  await run.ports.files.writeEvidence(
+    spec.topLevel,
+    `${folder}/README.md`,
+    evidenceText(run.session, run.state),
+  );
 }
 
 /** One session is one run: the id follows from the session's. */
