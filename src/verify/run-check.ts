@@ -64,6 +64,7 @@ export async function runCheck(
     wallMs: job.check.timeoutMs,
     toolPath: settings.toolPath,
     scratch: settings.scratch,
+    wantsStreams: plan?.onStreams === true || job.wantedMetrics.length > 0,
   });
   if (!run.ok) return { kind: "problem", problem: run.problem };
   const left = await readBack(ports, job, room, plan, paths.value, run.value);

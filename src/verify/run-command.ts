@@ -20,10 +20,13 @@ export interface CommandRequest {
   /** PATH unless the room has its own. */
   readonly toolPath: string;
   readonly scratch: string;
+  /** Whether the text of the streams is wanted besides their end: a flood of output would fill our memory. */
+  readonly wantsStreams: boolean;
 }
 
 export interface CommandOutcome {
   readonly outcome: ProcessOutcome;
+  /** Empty unless they were asked for. */
   readonly stdout: string;
   readonly stderr: string;
   /** The end of both streams as they came. */
@@ -32,6 +35,8 @@ export interface CommandOutcome {
 
 const GRACE_MS = 5 * SECOND_MS;
 const STREAM_CAP_BYTES = 64 * 1024 * 1024;
+/** As much as an honest report comes to; more would have to be held in memory. */
+const READ_CAP_BYTES = 32 * 1024 * 1024;
 const MIXED_BYTES = 64 * 1024;
 
 /**
@@ -63,16 +68,13 @@ export async function runCommand(
   });
   if (!started.ok) return started;
   const outcome = await started.value.outcome;
+  const mixedTail = chunks.map((chunk) => new TextDecoder().decode(chunk)).join("");
+  if (!request.wantsStreams) return ok({ outcome, stdout: "", stderr: "", mixedTail });
   const stdout = await readText(ports.checkFiles, outcome.stdoutPath);
   if (!stdout.ok) return stdout;
   const stderr = await readText(ports.checkFiles, outcome.stderrPath);
   if (!stderr.ok) return stderr;
-  return ok({
-    outcome,
-    stdout: stdout.value ?? "",
-    stderr: stderr.value ?? "",
-    mixedTail: chunks.map((chunk) => new TextDecoder().decode(chunk)).join(""),
-  });
+  return ok({ outcome, stdout: stdout.value ?? "", stderr: stderr.value ?? "", mixedTail });
 }
 
 /** Holds the streams of each check that was started, in a folder named by its nonce. */
@@ -82,7 +84,7 @@ export function checksFolder(scratch: string): string {
 
 /** The text of a file we exchange with a check; undefined when there is none. */
 export async function readText(files: CheckFiles, path: string): Promise<Result<string | undefined>> {
-  const bytes = await files.read(path, STREAM_CAP_BYTES);
+  const bytes = await files.read(path, READ_CAP_BYTES);
   if (!bytes.ok) return bytes;
   return ok(bytes.value === undefined ? undefined : new TextDecoder().decode(bytes.value));
 }

@@ -33,6 +33,8 @@ type Injection =
 interface Runner {
   readonly injection: Injection;
   readonly parse: ParseReport;
+  /** The report is on stdout, or partly so. */
+  readonly onStreams?: true;
   /** A command that already asks for a report of this kind keeps it, and gives us none. */
   readonly conflicts?: RegExp;
   /** Test files by the runner's own defaults. */
@@ -86,12 +88,14 @@ const RUNNERS: Readonly<Record<RunnerName, Runner>> = {
       args: ({ report }) => ["--reporter", "json", "--reporter-option", `output=${report}`],
     },
     parse: parseMochaJson,
+    onStreams: true,
     conflicts: /^(--reporter(-options?)?|-R|-O)\b/,
     files: ["test/*.{js,cjs,mjs}"],
   },
   ava: {
     injection: { kind: "append", args: () => ["--tap"] },
     parse: parseTap,
+    onStreams: true,
     conflicts: /^--?(tap|t)$/,
     files: [],
   },
@@ -123,18 +127,21 @@ const RUNNERS: Readonly<Record<RunnerName, Runner>> = {
   go: {
     injection: { kind: "insert", after: "test", args: ["-json"], needed: true },
     parse: parseGoJson,
+    onStreams: true,
     conflicts: /^-(json|c|list)$/,
     files: ["**/*_test.go"],
   },
   cargo: {
     injection: { kind: "insert", after: "test", args: ["--no-fail-fast"], needed: false },
     parse: parseCargoText,
+    onStreams: true,
     conflicts: /^--(no-run|no-fail-fast|list|message-format)/,
     files: ["**/tests/*.rs"],
   },
   nextest: {
     injection: { kind: "insert", after: "run", args: ["--no-fail-fast"], needed: false },
     parse: parseNextestText,
+    onStreams: true,
     conflicts: /^--(no-run|no-fail-fast|message-format)/,
     files: [],
   },
@@ -161,6 +168,8 @@ export interface ReportPlan {
   readonly command: Command;
   readonly env: Readonly<Record<string, string>>;
   readonly parse: ParseReport;
+  /** Whether `parse` reads stdout and stderr. */
+  readonly onStreams: boolean;
 }
 
 /**
@@ -176,7 +185,8 @@ export function planReport(
   if (name === undefined || words === undefined) return undefined;
   const runner = RUNNERS[name];
   if (words.some((word) => runner.conflicts?.test(word))) return undefined;
-  const plan = { runner: name, parse: runner.parse, command, env: {} };
+  const { parse, onStreams = false } = runner;
+  const plan = { runner: name, parse, onStreams, command, env: {} };
   switch (runner.injection.kind) {
     case "env":
       return { ...plan, env: runner.injection.env(paths) };
