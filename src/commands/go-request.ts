@@ -3,7 +3,7 @@ import { GATE_LEVELS } from "../ports/check-rooms.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
 import { CHECK_TIMEOUT_MS, DEFAULT_LIMITS } from "../run/defaults.ts";
 import type { RunPorts } from "../run/ports.ts";
-import type { Delivery, Limits } from "../run/spec.ts";
+import type { Delivery, Limits, PlanPiece } from "../run/spec.ts";
 import type { StartRequest } from "../run/start.ts";
 import type { Check } from "../verify/types.ts";
 import { readFlags } from "./flag-values.ts";
@@ -24,22 +24,16 @@ export async function goRequest(
       hint: `loopwright go "${goal.value}" --check "npm test"`,
     });
   }
-  const provider = await chooseProvider(context, ports, flags.text("provider"));
-  if (!provider.ok) return provider;
-  const limits = limitsOf(input, DEFAULT_LIMITS);
-  const made = ports.providers.make(provider.value);
-  if (!made.ok) return made;
-  if (limits.maxMicroUsd !== undefined && !made.value.reportsCost && !flags.is("allowUnknownCost")) {
-    return fail(
-      "unknown-cost",
-      `provider ${provider.value.id} does not report what it costs, so --max-usd could never fire`,
-      {
-        hint: "add --allow-unknown-cost, or cap --max-iterations and --max-time instead",
-      },
-    );
-  }
+  const plan = await planOf(context, ports, input, goal.value);
+  if (!plan.ok) return plan;
+  const limits = limitsOf(input, { ...DEFAULT_LIMITS, ...plan.value.limits });
+  const unpriced = checkCost(ports, plan.value.providers, limits, flags.is("allowUnknownCost"));
+  if (!unpriced.ok) return unpriced;
   const delivery = deliveryOf(flags.is("commit"), flags.text("branch"));
   if (!delivery.ok) return delivery;
+  const sessionWorktree = flags.is("worktree") || delivery.value.kind === "branch";
+  const apart = await checkApart(context, ports, plan.value.pieces, sessionWorktree);
+  if (!apart.ok) return apart;
   const level = GATE_LEVELS.find((candidate) => candidate === flags.text("level"));
   const checkEnv = flags.text("checkEnv");
   return ok({
@@ -58,29 +52,10 @@ export async function goRequest(
       kind: "go",
       title: firstLine(goal.value),
       goals: [{ name: "goal", description: goal.value }],
-      sessionWorktree: flags.is("worktree") || delivery.value.kind === "branch",
-      providers: [provider.value],
-      pieces: [
-        {
-          kind: "agent",
-          id: "implement",
-          role: "implementer",
-          dependsOn: [],
-          instruction: goal.value,
-          goals: ["goal"],
-          provider: provider.value.id,
-          tier: "standard",
-          isolation: "none",
-          permission: flags.is("fullAccess") ? "full" : "edit",
-          join: { strategy: "wait_for_all" },
-        },
-        {
-          kind: "gate",
-          id: "check",
-          dependsOn: ["implement"],
-          onFail: { sendBack: ["implement"], rounds: Number.MAX_SAFE_INTEGER },
-        },
-      ],
+      sessionWorktree,
+      providers: plan.value.providers,
+      pieces: plan.value.pieces,
+      ...(plan.value.configuration === undefined ? {} : { configuration: plan.value.configuration }),
       limits,
       approvals: [],
       delivery: delivery.value,
@@ -90,6 +65,107 @@ export async function goRequest(
       forbiddenPaths: [],
     },
   });
+}
+
+/** Who does what: one agent and the goal gate, or a workflow. */
+interface GoPlan extends Pick<StartRequest["spec"], "providers" | "pieces" | "configuration"> {
+  readonly limits: Partial<Limits>;
+}
+
+async function planOf(
+  context: CommandContext,
+  ports: RunPorts,
+  input: CommandInput,
+  goal: string,
+): Promise<Result<GoPlan>> {
+  const flags = readFlags(input);
+  if (flags.text("workflow") !== undefined) {
+    const { workflowPlan } = await import("./workflow-request.ts");
+    const planned = await workflowPlan(context, ports, input, goal);
+    if (!planned.ok) return planned;
+    const { providers, pieces, configuration, rounds, concurrency } = planned.value;
+    return ok({ providers, pieces, configuration, limits: { maxIterations: rounds, concurrency } });
+  }
+  const lonely = ["set", "sameFamily"].find((name) => flags.is(name) || flags.texts(name).length > 0);
+  if (lonely !== undefined) {
+    return fail("bad-flag", `--${lonely === "set" ? "set" : "same-family"} needs --workflow`);
+  }
+  const provider = await chooseProvider(context, ports, flags.text("provider"));
+  if (!provider.ok) return provider;
+  const permission = flags.is("fullAccess") ? "full" : "edit";
+  return ok({ providers: [provider.value], pieces: alone(goal, provider.value.id, permission), limits: {} });
+}
+
+/** One agent, judged by the goal gate until it says yes. */
+function alone(goal: string, provider: string, permission: "edit" | "full"): readonly PlanPiece[] {
+  return [
+    {
+      kind: "agent",
+      id: "implement",
+      role: "implementer",
+      dependsOn: [],
+      instruction: goal,
+      goals: ["goal"],
+      provider,
+      tier: "standard",
+      isolation: "none",
+      permission,
+      join: { strategy: "wait_for_all" },
+    },
+    {
+      kind: "gate",
+      id: "check",
+      dependsOn: ["implement"],
+      onFail: { sendBack: ["implement"], rounds: Number.MAX_SAFE_INTEGER },
+    },
+  ];
+}
+
+/** A dollar ceiling over a spend that nobody can read is none. */
+function checkCost(
+  ports: RunPorts,
+  providers: readonly ProviderSpec[],
+  limits: Limits,
+  isAllowed: boolean,
+): Result<void> {
+  for (const provider of providers) {
+    const made = ports.providers.make(provider);
+    if (!made.ok) return made;
+    if (limits.maxMicroUsd === undefined || made.value.reportsCost || isAllowed) continue;
+    return fail(
+      "unknown-cost",
+      `provider ${provider.id} does not report what it costs, so --max-usd could never fire`,
+      { hint: "add --allow-unknown-cost, or cap --max-iterations and --max-time instead" },
+    );
+  }
+  return ok(undefined);
+}
+
+/** Agents that work side by side need a worktree each, and those are merged into the folder itself. */
+async function checkApart(
+  context: CommandContext,
+  ports: RunPorts,
+  pieces: readonly PlanPiece[],
+  sessionWorktree: boolean,
+): Promise<Result<void>> {
+  const apart = pieces.find((piece) => piece.kind === "agent" && piece.isolation === "worktree");
+  if (apart === undefined) return ok(undefined);
+  if (sessionWorktree) {
+    return fail(
+      "not-supported-yet",
+      `"${apart.id}" works in a worktree of its own, which --worktree and --branch exclude`,
+    );
+  }
+  const top = await ports.workspaces.topLevel(context.cwd);
+  if (!top.ok) return top;
+  if (top.value.kind === "git") return ok(undefined);
+  return fail(
+    "not-a-repository",
+    `"${apart.id}" needs a worktree of its own, and ${top.value.path} is no git repository`,
+    {
+      hint: "git init and commit, or choose a workflow in which one agent works at a time",
+    },
+  );
 }
 
 /** Ceilings from flags, over what holds without them. Shared by `go`, `loop start` and `loop resume`. */

@@ -2,6 +2,7 @@ import { ok, type Result } from "../core/result.ts";
 import { RUN_MEMBERS, runSession } from "./run-session.ts";
 import { sessionAnswer } from "./session-view.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
+import { WORKFLOW_FLAGS } from "./workflow-flags.ts";
 
 /** `loopwright go`: the main job in one line. */
 export const go: Command = {
@@ -28,6 +29,7 @@ export const go: Command = {
       brief: "claude-code, codex or command:CMDLINE; the first that is installed by default",
       placeholder: "PROVIDER",
     },
+    ...WORKFLOW_FLAGS,
     protect: {
       kind: "text",
       brief: "Also protect these paths from the agent; repeatable",

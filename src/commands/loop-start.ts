@@ -1,15 +1,29 @@
-import { ok, type Result } from "../core/result.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import type { RunPorts } from "../run/ports.ts";
+import type { StartRequest } from "../run/start.ts";
 import { readFlags } from "./flag-values.ts";
 import { RUN_MEMBERS, runSession } from "./run-session.ts";
 import { sessionAnswer } from "./session-view.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
+import { WORKFLOW_FLAGS } from "./workflow-flags.ts";
 
 export const loopStart: Command = {
   path: ["loop", "start"],
   group: "Loops",
-  brief: "Run a loop file until its goals are satisfied",
+  brief: "Run a loop file or a workflow until its goals are satisfied",
+  details:
+    "With --workflow there is no loop file: the goal comes from --goal or --goal-file, the bar from --check, as in `go`.",
   args: [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }],
   flags: {
+    ...WORKFLOW_FLAGS,
+    goal: { kind: "text", brief: "With --workflow: what shall be reached", placeholder: "TEXT" },
+    goalFile: { kind: "text", brief: "With --workflow: read the goal from a file", placeholder: "FILE" },
+    check: {
+      kind: "text",
+      brief: "With --workflow: command that must exit 0; repeatable",
+      placeholder: "CMD",
+      repeatable: true,
+    },
     allowUnknownCost: { kind: "boolean", brief: "Accept a cost ceiling though a provider reports no cost" },
     noWait: { kind: "boolean", brief: "At a provider's usage limit exit 75 instead of waiting" },
     level: {
@@ -33,6 +47,41 @@ export const loopStart: Command = {
 };
 
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
+  const made = await requestOf(context, input);
+  if (!made.ok) return made;
+  const { ports, request } = made.value;
+  const { prepareSession, startSession } = await import("../run/start.ts");
+  const prepared = await prepareSession(ports, request);
+  if (!prepared.ok) return prepared;
+  const { describeFrozen } = await import("./describe-frozen.ts");
+  for (const line of describeFrozen(prepared.value.spec)) context.talk(line);
+  const flags = readFlags(input);
+  if (flags.is("dryRun")) {
+    await ports.files.discard(prepared.value.session);
+    const { dryRunOutput } = await import("./dry-run.ts");
+    return ok(dryRunOutput(prepared.value));
+  }
+  return runSession(context, ports, "loop-start", flags.is("noWait"), (options) =>
+    startSession(ports, options, prepared.value),
+  );
+}
+
+interface Requested {
+  readonly ports: RunPorts;
+  readonly request: StartRequest;
+}
+
+async function requestOf(context: CommandContext, input: CommandInput): Promise<Result<Requested>> {
+  return readFlags(input).text("workflow") === undefined
+    ? fromLoop(context, input)
+    : fromWorkflow(context, input);
+}
+
+async function fromLoop(context: CommandContext, input: CommandInput): Promise<Result<Requested>> {
+  const stray = ["goal", "goalFile", "check", "set", "sameFamily"].find(
+    (name) => input.flags[name] !== undefined,
+  );
+  if (stray !== undefined) return fail("bad-flag", `--${stray} needs --workflow; a loop file states its own`);
   const { firstProblem, readLoop } = await import("./read-loop.ts");
   const file = await readLoop(context, input);
   if (!file.ok) return file;
@@ -42,20 +91,19 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   if (!ports.ok) return ports;
   const request = loopRequest(context, ports.value, input, file.value.read.loop);
   if (!request.ok) return request;
-  const { prepareSession, startSession } = await import("../run/start.ts");
-  const prepared = await prepareSession(ports.value, request.value);
-  if (!prepared.ok) return prepared;
-  const { describeFrozen } = await import("./describe-frozen.ts");
   for (const warning of file.value.read.warnings)
     context.talk(`warning: ${warning.at ?? ""} ${warning.message}`);
-  for (const line of describeFrozen(prepared.value.spec)) context.talk(line);
-  const flags = readFlags(input);
-  if (flags.is("dryRun")) {
-    await ports.value.files.discard(prepared.value.session);
-    const { dryRunOutput } = await import("./dry-run.ts");
-    return ok(dryRunOutput(prepared.value));
-  }
-  return runSession(context, ports.value, "loop-start", flags.is("noWait"), (options) =>
-    startSession(ports.value, options, prepared.value),
-  );
+  return ok({ ports: ports.value, request: request.value });
+}
+
+/** A workflow has neither goal nor bar of its own. */
+async function fromWorkflow(context: CommandContext, input: CommandInput): Promise<Result<Requested>> {
+  if (input.args.length > 0) return fail("bad-flag", "give a loop file or --workflow, not both");
+  const { goRequest } = await import("./go-request.ts");
+  const ports = await context.engine();
+  if (!ports.ok) return ports;
+  const goal = readFlags(input).text("goal");
+  const flags = { ...input.flags, ifNeeded: true };
+  const request = await goRequest(context, ports.value, { flags, args: goal === undefined ? [] : [goal] });
+  return request.ok ? ok({ ports: ports.value, request: request.value }) : request;
 }

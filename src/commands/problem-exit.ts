@@ -4,6 +4,7 @@ import { ExitCode } from "./exit-codes.ts";
 const NOT_FOUND: readonly ProblemCode[] = [
   "no-such-session",
   "no-such-run",
+  "no-such-workflow",
   "no-such-folder",
   "no-such-file",
 ];

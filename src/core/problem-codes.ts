@@ -15,10 +15,12 @@ export const PROBLEM_CODES = [
   "missing-goal",
   "graph-cycle",
   "unknown-piece",
+  "judge-not-independent",
   "no-such-file",
   "no-such-folder",
   "no-such-session",
   "no-such-run",
+  "no-such-workflow",
   "needs-answer",
   "person-only",
   // store

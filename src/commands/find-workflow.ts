@@ -1,0 +1,91 @@
+import { fail, ok, type Problem, type Result } from "../core/result.ts";
+import { didYouMean } from "../formats/loop/did-you-mean.ts";
+import { CATALOGUE_IDS, namedWorkflow, parseWorkflow, type WorkflowFile } from "../formats/workflow/index.ts";
+import type { CommandContext } from "./types.ts";
+
+export type WorkflowOrigin = "catalog" | "composed" | "user" | "file";
+
+export interface FoundWorkflow {
+  readonly origin: WorkflowOrigin;
+  readonly file: WorkflowFile;
+  /** Where its file is; absent for the catalogue. */
+  readonly path?: string;
+  readonly warnings: readonly Problem[];
+}
+
+/** A file in the user's folder of workflows, readable or not. */
+export type UserWorkflow = { readonly path: string; readonly stem: string } & (
+  | { readonly found: FoundWorkflow }
+  | { readonly problems: readonly Problem[] }
+);
+
+export function workflowsFolder(context: Pick<CommandContext, "home">): string {
+  return `${context.home}/workflows`;
+}
+
+/**
+ * The workflow that a person means: a TOML file by its path, one of the user's by id or file name, one of the catalogue,
+ * or a composed name such as `plan_team`. Problems: `no-such-workflow`, `no-such-file`, or the first mistake of the
+ * file with the count of the others.
+ */
+export async function findWorkflow(
+  context: Pick<CommandContext, "home" | "listFiles" | "readText">,
+  name: string,
+): Promise<Result<FoundWorkflow>> {
+  if (/[/\\]|\.toml$/.test(name)) return first(await readWorkflowFile(context, name));
+  const own = (await userWorkflows(context)).find((one) => one.stem === name || idOf(one) === name);
+  if (own !== undefined) return first(own);
+  const named = namedWorkflow(name);
+  if (named !== undefined) {
+    const file = { workflow: named.workflow, settings: {}, numbers: new WeakMap() };
+    return ok({ origin: named.origin, file, warnings: [] });
+  }
+  const near = didYouMean(name, CATALOGUE_IDS);
+  return fail("no-such-workflow", `there is no workflow "${name}"`, {
+    hint: near === undefined ? "see `loopwright workflows list`" : `did you mean "${near}"?`,
+  });
+}
+
+function idOf(one: UserWorkflow): string | undefined {
+  return "found" in one ? one.found.file.workflow.id : undefined;
+}
+
+function first(one: UserWorkflow): Result<FoundWorkflow> {
+  if ("found" in one) return ok(one.found);
+  const [problem, ...more] = one.problems;
+  if (problem === undefined) return fail("bad-input", `${one.path} cannot be read`);
+  if (more.length === 0) return { ok: false, problem };
+  const hint = `${more.length} more: loopwright workflows validate ${one.path}`;
+  return {
+    ok: false,
+    problem: { ...problem, hint: problem.hint === undefined ? hint : `${problem.hint}; ${hint}` },
+  };
+}
+
+/** Every file of the user's folder, by name. */
+export async function userWorkflows(
+  context: Pick<CommandContext, "home" | "listFiles" | "readText">,
+): Promise<readonly UserWorkflow[]> {
+  const folder = workflowsFolder(context);
+  const names = (await context.listFiles(folder)).filter((name) => name.endsWith(".toml"));
+  return Promise.all(names.map((name) => readWorkflowFile(context, `${folder}/${name}`, "user")));
+}
+
+/** Reads one file. In the user's folder an id of the catalogue is a mistake: two workflows would share a name. */
+export async function readWorkflowFile(
+  context: Pick<CommandContext, "readText">,
+  path: string,
+  origin: "user" | "file" = "file",
+): Promise<UserWorkflow> {
+  const stem = (path.split(/[/\\]/).at(-1) ?? path).replace(/\.toml$/, "");
+  const text = await context.readText(path);
+  if (!text.ok) return { path, stem, problems: [text.problem] };
+  const parsed = parseWorkflow(text.value, path);
+  if (!parsed.ok) return { path, stem, problems: parsed.problems };
+  const { file, warnings } = parsed.value;
+  if (origin === "user" && CATALOGUE_IDS.includes(file.workflow.id)) {
+    const message = `the id "${file.workflow.id}" belongs to the catalogue; choose another`;
+    return { path, stem, problems: [{ code: "bad-id", message, at: path }] };
+  }
+  return { path, stem, found: { origin, file, path, warnings } };
+}

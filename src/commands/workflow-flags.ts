@@ -1,0 +1,18 @@
+import type { FlagSpec } from "./types.ts";
+
+/** The flags of every command that can run a workflow. */
+export const WORKFLOW_FLAGS: Readonly<Record<string, FlagSpec>> = {
+  workflow: {
+    kind: "text",
+    brief: "Work by this workflow: a name of the catalogue or a TOML file",
+    placeholder: "NAME",
+  },
+  set: {
+    kind: "text",
+    brief:
+      "Who does a piece of the workflow: PIECE=HARNESS:MODEL:EFFORT or PIECE=command:CMDLINE; repeatable",
+    placeholder: "PIECE=WHO",
+    repeatable: true,
+  },
+  sameFamily: { kind: "boolean", brief: "Let a reviewer judge work of its own family" },
+};
