@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { constants, createReadStream } from "node:fs";
+import { mkdir, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { canonicalJson } from "../../core/canonical-json.ts";
 import { sha256 } from "../../core/hash.ts";
 import { fail, ok } from "../../core/result.ts";
 import { FROZEN } from "../../ports/check-rooms.ts";
 import type { SessionFiles } from "../../ports/session-files.ts";
+
+const SEAL = "seal.json";
 
 /** Session folders under `home` (LOOPWRIGHT_HOME). */
 export function createSessionFiles(home: string): SessionFiles {
@@ -24,10 +26,11 @@ export function createSessionFiles(home: string): SessionFiles {
         for (const name of (await readdir(dir)).sort()) {
           const path = join(dir, name);
           const info = await stat(path);
-          if (info.isFile()) inventory.push({ path: name, size: info.size, sha256: await hashFile(path) });
+          if (info.isFile() && name !== SEAL)
+            inventory.push({ path: name, size: info.size, sha256: await hashFile(path) });
         }
         const text = canonicalJson(inventory);
-        await writeFile(join(dir, "seal.json"), text);
+        await writeFile(join(dir, SEAL), text);
         return ok(sha256(text));
       } catch (error) {
         return fail("bad-input", `cannot seal ${dir}: ${String(error)}`);
@@ -36,10 +39,8 @@ export function createSessionFiles(home: string): SessionFiles {
     async writeEvidence(topLevel, path, text) {
       try {
         const root = join(topLevel, ".loopwright", "sessions");
-        const target = join(root, path);
-        await mkdir(dirname(target), { recursive: true });
-        await writeFile(join(root, ".gitignore"), "*\n");
-        await writeFile(target, text);
+        await writeInside(root, ".gitignore", "*\n");
+        await writeInside(root, path, text);
         return ok(undefined);
       } catch (error) {
         return fail("bad-input", `cannot write evidence ${path}: ${String(error)}`);
@@ -55,6 +56,15 @@ export function createSessionFiles(home: string): SessionFiles {
       await rm(sessionDir(session), { recursive: true, force: true });
     },
   };
+}
+
+/** Never through a link: an agent may have laid one where our folder should be. */
+async function writeInside(root: string, path: string, text: string): Promise<void> {
+  const folder = dirname(join(root, path));
+  await mkdir(folder, { recursive: true });
+  if ((await realpath(folder)) !== folder) throw new Error(`${folder} leads elsewhere`);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+  await writeFile(join(root, path), text, { flag: flags });
 }
 
 async function names(dir: string): Promise<readonly string[]> {
