@@ -107,6 +107,8 @@ export interface ProcessRunner {
   self(): ProcessIdentity;
   /** Absolute path of a command as the given PATH finds it now. */
   which(command: string, path: string): string | undefined;
+  /** Names on this PATH that lead to another program now than when it was first asked about in this process. Sorted. */
+  changedTools(path: string): readonly string[];
   /** What this machine offers: `namespace` with bubblewrap or unshare, else `group`. */
   readonly strongest: Containment;
   readonly canSandbox: boolean;

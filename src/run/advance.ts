@@ -1,11 +1,12 @@
 import { assertNever, InvariantError, type Problem } from "../core/result.ts";
 import { instant } from "../core/time.ts";
 import { executeAttempt } from "./attempt.ts";
+import { BASE_RUN, baseRun, isBaseKnown } from "./base-run.ts";
 import { closeSession, leaveOpen, letGo, type SessionEnd } from "./close.ts";
 import { type Decision, decide } from "./decide.ts";
 import { dispatchAgent, stopWith } from "./dispatch.ts";
 import type { SessionEvent } from "./events.ts";
-import { baselineStep, GUARD_QUESTION, gateStep } from "./gate-step.ts";
+import { changedTools, gateStep } from "./gate-step.ts";
 import { handleInbox } from "./inbox.ts";
 import { beginMoves, movesTo } from "./moves.ts";
 import { LEASE_MS } from "./ports.ts";
@@ -66,6 +67,8 @@ async function loop(run: SessionRun): Promise<SessionEnd> {
 
 /** From a fresh or reopened session to `planning`, with the session's own worktree in place. */
 async function enter(run: SessionRun): Promise<void> {
+  // Whatever an agent does to the programs on the PATH comes after this look at them.
+  changedTools(run);
   if (run.state.stopped !== undefined) return;
   await run.chain.commit((state) => {
     const events = beginMoves(state.lifecycle, "start");
@@ -118,8 +121,8 @@ async function perform(run: SessionRun, decision: Decision): Promise<SessionEnd 
 }
 
 async function dispatch(run: SessionRun, pieces: readonly string[]): Promise<void> {
-  if (run.baseline === undefined) {
-    run.spawnTask("baseline", () => baseline(run));
+  if (!isBaseKnown(run)) {
+    run.spawnTask(BASE_RUN, () => baseRun(run));
     return run.rest(POLL_MS);
   }
   for (const id of pieces) {
@@ -134,50 +137,6 @@ async function dispatch(run: SessionRun, pieces: readonly string[]): Promise<voi
       if (!dispatched.ok) await stopWith(run, dispatched.problem);
     }
   }
-}
-
-async function baseline(run: SessionRun): Promise<void> {
-  const result = await baselineStep(run);
-  if (result === undefined) return;
-  if ("code" in result) return stopWith(run, result);
-  if (result.state === "uncheckable") {
-    return stopWith(
-      run,
-      result.problem ?? {
-        code: "checks-uncheckable",
-        message: "the checks cannot be run here",
-        hint: "see `loopwright status --why`",
-      },
-    );
-  }
-  if (result.state === "green") await answerGreen(run);
-}
-
-/** Checks that pass before any work prove nothing about the work. */
-async function answerGreen(run: SessionRun): Promise<void> {
-  const { spec } = run.state;
-  if (spec.gate.guard) return;
-  if (spec.ifNeeded) {
-    await run.chain.commit(() => ({
-      events: [
-        { type: "goal:satisfied", data: { tree: spec.gate.base, iteration: 0 } },
-        { type: "session:stopped", data: { reason: { why: "already-satisfied" } } },
-      ],
-    }));
-    return;
-  }
-  const accepted = await run.options.confirm?.(
-    "every check already passes. Run anyway, with the checks as a mere guard?",
-  );
-  if (accepted === true) {
-    const data = { id: GUARD_QUESTION, answer: "approve", by: "terminal" } as const;
-    return run.chain.commit(() => ({ events: [{ type: "person:answered", data }] }));
-  }
-  await stopWith(run, {
-    code: "checks-already-pass",
-    message: "every check passes before any work, so passing them would prove nothing",
-    hint: "add a check that fails today, or pass --guard to use the checks as a guard, or --if-needed to stop here with success",
-  });
 }
 
 /** Claims what is ready and works on it beside the loop. */
@@ -249,7 +208,7 @@ async function answerHere(run: SessionRun, id: string, approved: boolean): Promi
 
 /** After a stop, what no worker has begun is canceled in the queue and comes back as settled. */
 async function cancelUnclaimed(run: SessionRun): Promise<void> {
-  if (run.state.stopAsked === undefined) return;
+  if (run.state.stopAsked === undefined && run.state.stopped === undefined) return;
   for (const attempt of inFlight(run.state)) {
     if (!run.hasTask(attempt.id)) await run.ports.queue.cancel(attempt.id);
   }

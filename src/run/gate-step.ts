@@ -2,6 +2,7 @@ import type { Problem } from "../core/result.ts";
 import type { ProcessRunner } from "../ports/process.ts";
 import type { TreeId } from "../ports/workspace.ts";
 import { runBaseline } from "../verify/baseline.ts";
+import { few } from "../verify/compare-tests.ts";
 import { evaluateGate } from "../verify/gate.ts";
 import type { Baseline, GateResult } from "../verify/types.ts";
 import { isLastYes } from "./consent.ts";
@@ -26,12 +27,24 @@ export async function baselineStep(run: SessionRun): Promise<Baseline | Problem 
   if (run.checksCanceled) return undefined;
   if (!baseline.ok) return baseline.problem;
   await run.chain.commit((state) =>
-    state.baseline === undefined
+    state.baseline?.state !== "red"
       ? { events: [{ type: "baseline:recorded", data: { baseline: baseline.value } }] }
       : undefined,
   );
   run.baseline = baseline.value;
   return baseline.value;
+}
+
+/**
+ * Commands that checks could find on the PATH and that lead to other programs now: a shim in a folder of the user's
+ * would answer for the real tool. Folders of the checkout do not count, since checks find those of their own tree.
+ */
+export function changedTools(run: SessionRun): readonly string[] {
+  const { root } = run.workspace;
+  const outside = run.state.spec.gate.toolPath
+    .split(":")
+    .filter((folder) => folder !== root && !folder.startsWith(`${root}/`));
+  return run.ports.process.changedTools(outside.join(":"));
 }
 
 /** Evaluates the goals on what is in the folder now, and appends the verdict. */
@@ -67,6 +80,14 @@ export async function gateStep(run: SessionRun, piece: GatePiece): Promise<void>
     return run.chain.commit(() => ({ events: [{ type: "gate:canceled", data: { piece: piece.id } }] }));
   }
   if (!result.ok) return gateFailed(run, piece, result.problem);
+  const tools = changedTools(run);
+  if (tools.length > 0) {
+    return gateFailed(run, piece, {
+      code: "tampering",
+      message: `programs on the PATH were replaced during the session: ${few(tools)}; no verdict is given`,
+      hint: "if that was you (an update), go on with `loopwright loop resume`",
+    });
+  }
   const head = await run.chain.headIsOurs();
   if (!head.ok || !head.value) {
     return gateFailed(run, piece, {

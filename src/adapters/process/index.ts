@@ -9,6 +9,7 @@ import { procTable } from "./proc-table.ts";
 import { identityOf, type ProcessTable, verified } from "./process-table.ts";
 import { blindTable, psTable } from "./ps-table.ts";
 import { supervise } from "./supervise.ts";
+import { ToolWatch } from "./tool-watch.ts";
 
 export interface ProcessRunnerOptions {
   /** A real clock: the processes are real. */
@@ -28,6 +29,7 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
   const table = tableOf(clock);
   const machine = probeMachine(options.toolPath);
   const tools = { table, machine, clock, host };
+  const watch = new ToolWatch();
   return {
     start: async (request) => {
       const launched = await launch(tools, request);
@@ -38,6 +40,7 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
     isAlive: (identity) => verified(table, identity, host) !== undefined,
     self: () => identityOf(table, table.ownChild(process.pid), host),
     which,
+    changedTools: (path) => watch.changed(path),
     get strongest() {
       return machine.namespaceWords() === undefined ? ("group" as const) : ("namespace" as const);
     },
