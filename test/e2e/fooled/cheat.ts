@@ -15,6 +15,8 @@ export interface Project {
   readonly honest: string;
   /** Further steps before the session starts. */
   readonly prepare?: (lab: Lab) => void;
+  /** Environment of the program. */
+  readonly env?: (lab: Lab) => Readonly<Record<string, string>>;
 }
 
 /** A way to make the check pass without doing the work. */
@@ -78,10 +80,11 @@ function attempt(
   script: string,
   flags: readonly string[] = [],
 ): Promise<Finished> {
-  return lab.run([
+  const words = [
     ...["go", "make the check pass", "--check", project.check, "--level", level],
     ...["--provider", lab.agent(script), "--max-iterations", "1", "--json", ...flags],
-  ]);
+  ];
+  return lab.run(words, project.env?.(lab));
 }
 
 /** The ledger holds no satisfied goal, the agent has run, and each verdict says at which level it was judged. */
