@@ -7,6 +7,7 @@ import type { CommandContext } from "./commands/types.ts";
 import { type CrashPoint, crashPoint } from "./compose-crash.ts";
 import { fail, ok, type Result } from "./core/result.ts";
 import type { Store } from "./ports/store.ts";
+import type { UserFiles } from "./ports/user-files.ts";
 import type { RunPorts } from "./run/ports.ts";
 
 /** What the entry point knows of the process; the rest of the program gets it from here. */
@@ -67,6 +68,15 @@ export function compose(process: Process): CommandContext {
       return prepareDemo(process.env);
     },
     inFolder: (cwd, innerHome) => compose({ ...process, cwd, home: innerHome }),
+    files: lazyFiles(process.cwd),
+    history: async () => {
+      const { createCommitHistory } = await import("./adapters/git-history/index.ts");
+      return createCommitHistory(process.env);
+    },
+    usage: async () => {
+      const { usageOf } = await import("./compose-usage.ts");
+      return usageOf(process, home);
+    },
     listFiles: (path) => Promise.resolve(listFiles(process.cwd, path)),
     readText: (path) => Promise.resolve(readText(process.cwd, path)),
     close: () => open.close(),
@@ -142,6 +152,20 @@ async function engine(
       point,
     }),
   );
+}
+
+/** Loaded when a command first touches a file of the user's. */
+function lazyFiles(cwd: string): UserFiles {
+  const files = async (): Promise<UserFiles> => {
+    const { createUserFiles } = await import("./adapters/user-files/index.ts");
+    return createUserFiles(cwd);
+  };
+  return {
+    kind: async (path) => (await files()).kind(path),
+    list: async (folder, ending) => (await files()).list(folder, ending),
+    read: async (path, maxBytes) => (await files()).read(path, maxBytes),
+    write: async (path, text) => (await files()).write(path, text),
+  };
 }
 
 function listFiles(cwd: string, path: string): readonly string[] {

@@ -33,6 +33,9 @@ export interface ScanContext extends CommandContext {
 const GROUP_BRIEFS: Readonly<Record<string, string>> = {
   loop: "Start, plan and steer loops",
   ledger: "The hash-chained events of a session",
+  run: "Record work, also work that you run yourself",
+  ocp: "Run documents: check and migrate",
+  config: "Your settings",
 };
 
 type Routes = Parameters<typeof buildRouteMap<string, ScanContext>>[0]["routes"];

@@ -96,7 +96,7 @@ function refuseInsideAttempt(scanned: Scanned, context: CommandContext): Result<
 }
 
 async function print(host: Host, face: Face, scanned: Scanned, output: CommandOutput): Promise<ExitCode> {
-  if (scanned.command.streams === true) return output.exit;
+  if (scanned.command.streams === true || output.streamed === true) return output.exit;
   if (face.globals.json) {
     host.stdout(`${JSON.stringify(output.json)}\n`);
     return output.exit;

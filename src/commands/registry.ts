@@ -1,3 +1,5 @@
+import { budget } from "./budget.ts";
+import { configGet, configSet, configUnset } from "./config.ts";
 import { demo } from "./demo.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
@@ -11,7 +13,12 @@ import { loopRestore } from "./loop-restore.ts";
 import { loopResume } from "./loop-resume.ts";
 import { loopStart } from "./loop-start.ts";
 import { loopValidate } from "./loop-validate.ts";
+import { ocpMigrate } from "./ocp-migrate.ts";
+import { ocpValidate } from "./ocp-validate.ts";
+import { outcome } from "./outcome.ts";
 import { providers } from "./providers.ts";
+import { runExport } from "./run-export.ts";
+import { runImport } from "./run-import.ts";
 import { runs } from "./runs.ts";
 import { status } from "./status.ts";
 import { loopPause, stop } from "./stop.ts";
@@ -38,6 +45,15 @@ export const COMMANDS: readonly Command[] = [
   ledgerVerify,
   providers,
   gate,
+  runImport,
+  runExport,
+  outcome,
+  budget,
+  configGet,
+  configSet,
+  configUnset,
   runs,
   doctor,
+  ocpValidate,
+  ocpMigrate,
 ];

@@ -1,7 +1,10 @@
 import type { JsonObject } from "../core/canonical-json.ts";
 import type { Result } from "../core/result.ts";
+import type { CommitHistory } from "../ports/commit-history.ts";
 import type { Availability } from "../ports/provider.ts";
 import type { Store } from "../ports/store.ts";
+import type { Prices, UsageReader } from "../ports/usage.ts";
+import type { UserFiles } from "../ports/user-files.ts";
 import type { RunOptions, RunPorts } from "../run/ports.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { JsonSchema } from "./schema.ts";
@@ -38,6 +41,8 @@ export type FlagValue = boolean | number | string | readonly string[];
 export interface CommandOutput {
   readonly exit: ExitCode;
   readonly json: JsonObject;
+  /** The answer was emitted one object a line instead, as a flag asked. */
+  readonly streamed?: true;
 }
 
 export interface CommandContext {
@@ -55,6 +60,11 @@ export interface CommandContext {
   engine(): Promise<Result<RunPorts>>;
   /** The text of a file of the user's, or of standard input for `-`; `no-such-file` when it cannot be read. */
   readText(path: string): Promise<Result<string>>;
+  readonly files: UserFiles;
+  /** What git says of a folder's past. */
+  history(): Promise<CommitHistory>;
+  /** Reader and prices of the agents' own logs, and what sessions they know. */
+  usage(): Promise<UsagePorts>;
   /** Names in a folder of the user's; none when it does not exist. */
   listFiles(path: string): Promise<readonly string[]>;
   /** Real path of the git top level (or folder) that `cwd` belongs to; cheap. */
@@ -85,6 +95,23 @@ export interface CommandContext {
   readonly attemptSessions: readonly string[];
 }
 
+/** An agent's session as its log shows it. */
+export interface KnownSession {
+  readonly harness: "claude-code" | "codex";
+  readonly session: string;
+  readonly cwd?: string;
+  readonly models: readonly string[];
+  readonly startedAt: string;
+  readonly lastAt: string;
+}
+
+export interface UsagePorts {
+  readonly reader: UsageReader;
+  readonly prices: Prices;
+  /** Sessions that are nobody's sub-agent, latest first. */
+  sessions(): Promise<readonly KnownSession[]>;
+}
+
 /** One thing that can be done: the CLI, the web API, MCP and the reference are all made from these. */
 export interface Command {
   /** Words of the command line, e.g. `["loop", "start"]`. */
@@ -106,7 +133,7 @@ export interface Command {
 export type { DatedEvent } from "../run/events.ts";
 export type { Progress } from "../run/ports.ts";
 
-export const COMMAND_GROUPS = ["Start", "Loops", "Verify", "View"] as const;
+export const COMMAND_GROUPS = ["Start", "Loops", "Verify", "Record", "View", "Formats"] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 export function commandName(command: Pick<Command, "path">): string {

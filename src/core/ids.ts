@@ -7,6 +7,8 @@ const PREFIXES = {
   command: "cmd",
   signal: "sig",
   task: "tsk",
+  slate: "slt",
+  preference: "prf",
 } as const;
 export type IdKind = keyof typeof PREFIXES;
 
@@ -20,6 +22,8 @@ interface IdTypes {
   readonly command: string;
   readonly signal: string;
   readonly task: string;
+  readonly slate: string;
+  readonly preference: string;
 }
 
 /** @param entropy at least 10 random bytes */

@@ -24,16 +24,20 @@ export function addCost(sum: CostSum, cost: Cost): CostSum {
   return { microUsd: sum.microUsd + cost.microUsd, basis, unknownParts: sum.unknownParts };
 }
 
-/** `$3.10`, `$0.0042` for small sums, `$3.10 + 2 unknown`, `unknown`. */
+/** `$3.10`, `$0.004` for small sums, `$3.10 + 2 unknown`, `unknown`. */
 export function formatCost(sum: CostSum): string {
   const known = formatMicroUsd(sum.microUsd);
   if (sum.unknownParts === 0) return known;
   return sum.basis === undefined ? "unknown" : `${known} + ${sum.unknownParts} unknown`;
 }
 
+/** `$3.10`; one digit that counts below a cent, so that only nothing at all prints as `$0`. */
 export function formatMicroUsd(microUsd: number): string {
   const usd = microUsd / 1e6;
-  return `$${usd.toFixed(Math.abs(usd) >= 0.01 || usd === 0 ? 2 : 4)}`;
+  if (usd === 0) return "$0";
+  if (Math.abs(usd) >= 0.01) return `$${usd.toFixed(2)}`;
+  const decimals = -Math.floor(Math.log10(Math.abs(usd)));
+  return `$${usd.toFixed(Math.min(decimals, 6))}`;
 }
 
 /** Rounds nano-dollars to whole micro-dollars, half to even, exactly. */

@@ -1,7 +1,6 @@
 import { parseId } from "../core/ids.ts";
 import { addCost, type CostBasis, type CostSum, formatMicroUsd, NO_COST } from "../core/money.ts";
-import { fail, ok, type Result } from "../core/result.ts";
-import { instant } from "../core/time.ts";
+import { type Instant, instant } from "../core/time.ts";
 import type { OcpAttempt, OcpDocument } from "../formats/ocp/index.ts";
 import type { RunRow } from "../ports/store.ts";
 import { judge } from "./judge.ts";
@@ -9,26 +8,30 @@ import { judge } from "./judge.ts";
 /** What a run came to under its own acceptance rule. */
 export type RunOutcome = "accepted" | "rejected" | "unknown";
 
+/** What the store knows of a run and its document may not say. */
+export interface RowFacts {
+  readonly origin: RunRow["origin"];
+  /** When it came in: stands for the start of a run whose document says no time at all. */
+  readonly seenAt: Instant;
+}
+
 /**
  * The columns that lists of runs filter and sort by. The cost is the known part; attempts with an unknown one
- * are counted, not priced at zero. Problem: `ocp-invalid` when the run says no time.
+ * are counted, not priced at zero.
  */
-export function runRow(document: OcpDocument, origin: RunRow["origin"] = "recorded"): Result<RunRow> {
+export function runRow(document: OcpDocument, facts: RowFacts): RunRow {
   const { run } = document;
-  const startedMs = Date.parse(run.started_at ?? document.producer.emitted_at ?? "");
-  if (Number.isNaN(startedMs))
-    return fail("ocp-invalid", "the run says no time", { at: "$['run']['started_at']" });
   const endedMs = Date.parse(run.ended_at ?? "");
   const session = parseId("session", sessionText(document) ?? "");
   const spend = spendOf(document);
   const source = run.configuration?.source;
-  return ok({
+  return {
     run: run.id,
     ...(session !== undefined && { session }),
     title: run.title ?? run.task?.title ?? run.id,
     state: run.ended_at === undefined ? "open" : "finished",
-    origin,
-    startedAt: instant(startedMs),
+    origin: facts.origin,
+    startedAt: startOf(document) ?? facts.seenAt,
     ...(!Number.isNaN(endedMs) && { endedAt: instant(endedMs) }),
     outcome: outcomeOf(document),
     ...(run.configuration?.id !== undefined && { configuration: run.configuration.id }),
@@ -39,7 +42,22 @@ export function runRow(document: OcpDocument, origin: RunRow["origin"] = "record
     ...(spend.sum.basis !== undefined && { costBasis: spend.sum.basis }),
     unknownCosts: spend.sum.unknownParts,
     attempts: agentAttempts(document).length,
-  });
+  };
+}
+
+/** As the run says, else the earliest moment that it speaks of. */
+function startOf({ run, attempts, events, producer }: OcpDocument): Instant | undefined {
+  const stated = Date.parse(run.started_at ?? "");
+  if (!Number.isNaN(stated)) return instant(stated);
+  const times = [
+    ...(attempts ?? []).map(({ started_at }) => started_at),
+    ...(events ?? []).map(({ at }) => at),
+    ...(run.signals ?? []).map(({ observed_at }) => observed_at),
+    run.ended_at,
+    producer.emitted_at,
+  ].map((time) => Date.parse(time ?? ""));
+  const known = times.filter((ms) => !Number.isNaN(ms));
+  return known.length === 0 ? undefined : instant(Math.min(...known));
 }
 
 function taskColumns({ run: { task, slate } }: OcpDocument): Partial<RunRow> {

@@ -10,10 +10,12 @@ import {
   type RecordedAttempt,
   type RecordedEvaluation,
   type RecordedSpend,
-  runRow,
+  runRow as rowOf,
   type SessionRecordInput,
   sessionDocument,
 } from "./index.ts";
+
+const runRow = (document: OcpDocument) => rowOf(document, { origin: "recorded", seenAt: "" });
 
 const START_MS = Date.parse("2026-03-01T10:00:00Z");
 const at = (minute: number) => instant(START_MS + minute * MINUTE_MS);
@@ -228,7 +230,7 @@ describe("what an attempt cost", () => {
     expect(costOf({ kind: "unknown", why: "no log" })).toBeUndefined();
     const attempts = [anAttempt(1), anAttempt(2, { spend: { kind: "unknown", why: "no log" } })];
     const row = runRow(sessionDocument(aSession({ attempts })));
-    expect(row.ok && [row.value.costMicroUsd, row.value.unknownCosts]).toEqual([310_000, 1]);
+    expect([row.costMicroUsd, row.unknownCosts]).toEqual([310_000, 1]);
   });
 
   test("one model without a price makes the attempt's dollars unknown", () => {
@@ -276,27 +278,24 @@ test("a person's long words become one line, without the home directory", () => 
 
 test("the row of an accepted run has its outcome, cost and counts", () => {
   expect(runRow(sessionDocument(aSession()))).toEqual({
-    ok: true,
-    value: {
-      run: RUN,
-      session: SESSION,
-      title: "make the failing tests pass",
-      startedAt: at(0),
-      endedAt: at(30),
-      outcome: "accepted",
-      configuration: expect.stringMatching(/^cfg_/),
-      repo: "project",
-      state: "finished",
-      origin: "recorded",
-      source: "designed",
-      task: "tsk_1",
-      baseCommit: "abc",
-      taskType: "bug_fix",
-      costMicroUsd: 620_000,
-      costBasis: "measured",
-      unknownCosts: 0,
-      attempts: 2,
-    },
+    run: RUN,
+    session: SESSION,
+    title: "make the failing tests pass",
+    startedAt: at(0),
+    endedAt: at(30),
+    outcome: "accepted",
+    configuration: expect.stringMatching(/^cfg_/),
+    repo: "project",
+    state: "finished",
+    origin: "recorded",
+    source: "designed",
+    task: "tsk_1",
+    baseCommit: "abc",
+    taskType: "bug_fix",
+    costMicroUsd: 620_000,
+    costBasis: "measured",
+    unknownCosts: 0,
+    attempts: 2,
   });
 });
 
@@ -305,17 +304,13 @@ test("a verdict that is taken back after the end makes the run rejected", () => 
     anEvaluation(2, "pass"),
     { ...anEvaluation(2, "fail"), at: at(60), startedAt: at(59) },
   ];
-  expect(runRow(sessionDocument(aSession({ evaluations })))).toMatchObject({
-    value: { outcome: "rejected" },
-  });
+  expect(runRow(sessionDocument(aSession({ evaluations })))).toMatchObject({ outcome: "rejected" });
 });
 
 test("a run that has not ended, or was never judged, has no outcome yet", () => {
   const { endedAt: _, ...open } = aSession();
-  expect(runRow(sessionDocument(open))).toMatchObject({ value: { outcome: "unknown" } });
-  expect(runRow(sessionDocument(aSession({ evaluations: [] })))).toMatchObject({
-    value: { outcome: "unknown" },
-  });
+  expect(runRow(sessionDocument(open))).toMatchObject({ outcome: "unknown" });
+  expect(runRow(sessionDocument(aSession({ evaluations: [] })))).toMatchObject({ outcome: "unknown" });
 });
 
 test("a revert within the window makes an accepted run rejected", () => {
@@ -335,8 +330,8 @@ test("a revert within the window makes an accepted run rejected", () => {
       run: { ...document.run, signals: [...(document.run.signals ?? []), revert] },
     });
   };
-  expect(late(3)).toMatchObject({ value: { outcome: "rejected" } });
-  expect(late(30)).toMatchObject({ value: { outcome: "accepted" } });
+  expect(late(3)).toMatchObject({ outcome: "rejected" });
+  expect(late(30)).toMatchObject({ outcome: "accepted" });
 });
 
 test("an input that names an unlisted piece is a bug of ours", () => {
@@ -351,7 +346,7 @@ test("every document made from any session passes every rule without a warning",
       const document = sessionDocument(input);
       expect(validateOcp(formatOcp(document)).findings).toEqual([]);
       expect(sessionDocument(input)).toEqual(document);
-      expect(runRow(document).ok).toBe(true);
+      expect(runRow(document).run).toBe(document.run.id);
     }),
     { numRuns: 120 },
   );

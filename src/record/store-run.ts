@@ -1,4 +1,4 @@
-import { fail, InvariantError, ok, type Result } from "../core/result.ts";
+import { fail, ok, type Result } from "../core/result.ts";
 import {
   formatOcp,
   type NumberTexts,
@@ -9,7 +9,7 @@ import {
 } from "../formats/ocp/index.ts";
 import type { RunRow, Store, StoredRun } from "../ports/store.ts";
 import { keepLate } from "./keep-late.ts";
-import { runRow } from "./run-row.ts";
+import { type RowFacts, runRow } from "./run-row.ts";
 
 /** The part of the store that holds runs. */
 export type RunStore = Pick<Store, "putRun" | "runs" | "runTotals" | "runsOfCommit" | "run">;
@@ -23,7 +23,7 @@ export interface WrittenRun extends KnownRun {
 }
 
 /** How often a change is decided again because another process changed the same run meanwhile. */
-const TRIES = 4;
+export const TRIES = 4;
 
 /** One run with its document. Problems: `no-such-run`, `store-damaged`. */
 export async function readRun(store: RunStore, run: string): Promise<Result<KnownRun>> {
@@ -68,13 +68,13 @@ async function rewrite(
   if (!changed.ok) return changed;
   return putDocument(store, changed.value, {
     origin: row.origin,
+    seenAt: row.startedAt,
     expected: revision,
     numbers: read.value.numbers,
   });
 }
 
-export interface PutOptions {
-  readonly origin: RunRow["origin"];
+export interface PutOptions extends RowFacts {
   /** The revision that the document was made from; 0 for a new run. */
   readonly expected: number;
   readonly numbers?: NumberTexts;
@@ -100,18 +100,15 @@ async function write(
   store: RunStore,
   document: OcpDocument,
   text: string,
-  { origin, expected }: PutOptions,
+  { expected, ...facts }: PutOptions,
 ): Promise<Result<WrittenRun>> {
-  const row = runRow(document, origin);
-  if (!row.ok) return row;
-  const put = await store.putRun(row.value, text, { keys: runKeys(document), expected });
-  return put.ok ? ok({ document, row: row.value, text }) : put;
+  const row = runRow(document, facts);
+  const put = await store.putRun(row, text, { keys: runKeys(document), expected });
+  return put.ok ? ok({ document, row, text }) : put;
 }
 
 /**
  * Stores the document of a session, new or in place of the one of before; outcomes that were recorded since are kept.
- *
- * @throws InvariantError when the document says no time
  */
 export async function storeSessionRun(store: RunStore, document: OcpDocument): Promise<Result<WrittenRun>> {
   for (let tried = 1; ; tried += 1) {
@@ -120,9 +117,8 @@ export async function storeSessionRun(store: RunStore, document: OcpDocument): P
     const before = stored.value === undefined ? undefined : readStoredOcp(stored.value.document);
     const kept = before?.ok === true ? keepLate(before.value.document, document) : document;
     const expected = stored.value?.revision ?? 0;
-    const written = await write(store, kept, formatOcp(kept), { origin: "recorded", expected });
-    if (written.ok || tried === TRIES) return written;
-    if (written.problem.code === "ocp-invalid") throw new InvariantError(written.problem.message);
-    if (written.problem.code !== "run-moved") return written;
+    const seenAt = document.run.started_at ?? "";
+    const written = await write(store, kept, formatOcp(kept), { origin: "recorded", seenAt, expected });
+    if (written.ok || tried === TRIES || written.problem.code !== "run-moved") return written;
   }
 }

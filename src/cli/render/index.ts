@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../core/canonical-json.ts";
 import { renderList } from "./lists.ts";
 import { renderDryRun, renderLedger, renderPlan } from "./plans.ts";
+import { renderRecords } from "./records.ts";
 import { renderSession } from "./session.ts";
 
 export interface RenderOptions {
@@ -34,6 +35,15 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
       return renderLedger(json);
     case "diff":
       return String(json["patch"]).trimEnd().split("\n");
+    case "ocp-validate":
+    case "ocp-migrate":
+    case "run-import":
+    case "outcome":
+    case "budget":
+    case "config-get":
+    case "config-set":
+    case "config-unset":
+      return renderRecords(name, json, options);
     default:
       return renderList(name, json, options);
   }

@@ -43,11 +43,17 @@ export function renderList(name: string, json: JsonObject, options: RenderOption
 function runLines(rows: readonly JsonObject[], options: RenderOptions): readonly string[] {
   if (rows.length === 0) return ["no run is recorded yet"];
   return rows.map((row) => {
-    const head = `${String(row["run"])}  ${String(row["started_at"]).slice(0, 16)}  ${String(row["outcome"]).padEnd(9)} ${costText(row).padStart(12)}  ${String(row["title"])}`;
+    const head = `${String(row["run"])}  ${String(row["started_at"]).slice(0, 16)}  ${String(row["outcome"]).padEnd(9)} ${costText({ ...row, cost_usd: knownCost(row) }).padStart(12)}  ${String(row["title"])}`;
     return row["document"] === undefined
       ? clip(head, options.columns)
       : `${head}\n${JSON.stringify(row["document"], null, 2)}`;
   });
+}
+
+/** Nothing known is no zero. */
+function knownCost(row: JsonObject): Json | undefined {
+  const isAllUnknown = row["cost_basis"] === null && Number(row["unknown_costs"]) > 0;
+  return isAllUnknown ? null : row["known_cost_usd"];
 }
 
 function members(json: JsonObject, options: RenderOptions): readonly string[] {

@@ -1,5 +1,6 @@
 import pc from "picocolors";
 import type { Json, JsonObject } from "../../core/canonical-json.ts";
+import { formatMicroUsd } from "../../core/money.ts";
 import { formatDuration } from "../../core/time.ts";
 import { clip, formatCount, lastLines } from "../text.ts";
 import type { RenderOptions } from "./index.ts";
@@ -99,7 +100,7 @@ export function costText(json: JsonObject): string {
   const unknown = Number(json["unknown_costs"] ?? 0);
   if (json["cost_usd"] === null || json["cost_usd"] === undefined) return "cost unknown";
   const usd = Number(json["cost_usd"]);
-  const known = `$${usd.toFixed(usd !== 0 && Math.abs(usd) < 0.01 ? 4 : 2)}`;
+  const known = formatMicroUsd(Math.round(usd * 1e6));
   return unknown > 0 ? `${known} + ${unknown} unknown` : known;
 }
 

@@ -1,0 +1,57 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { fail, ok, type Result } from "../../core/result.ts";
+import type { UserFiles } from "../../ports/user-files.ts";
+
+/** The user's files, with relative paths taken from `cwd`. */
+export function createUserFiles(cwd: string): UserFiles {
+  const at = (path: string): string => resolve(cwd, path);
+  return {
+    async kind(path) {
+      const found = await stat(at(path)).catch(() => undefined);
+      return found?.isFile() === true ? "file" : found?.isDirectory() === true ? "folder" : "none";
+    },
+    async list(folder, ending) {
+      const entries = await readdir(at(folder), { withFileTypes: true }).catch(() => []);
+      const files = entries.filter((entry) => !entry.isDirectory() && entry.name.endsWith(ending));
+      return files.map((entry) => join(folder, entry.name)).sort();
+    },
+    async read(path, maxBytes) {
+      try {
+        const { size } = await stat(at(path));
+        if (size > maxBytes)
+          return fail("bad-input", `${path} has ${size} bytes, expected at most ${maxBytes}`);
+        return ok(await readFile(at(path)));
+      } catch (error) {
+        return fail("no-such-file", `cannot read ${path}: ${reasonOf(error)}`);
+      }
+    },
+    async write(path, text) {
+      return writeWhole(at(path), text);
+    },
+  };
+}
+
+/** A file beside it that is synced and renamed: a reader sees the old text or the new one. */
+async function writeWhole(path: string, text: string): Promise<Result<void>> {
+  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${process.pid}.tmp`);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    const handle = await open(temporary, "w");
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+    return ok(undefined);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    return fail("bad-input", `cannot write ${path}: ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
