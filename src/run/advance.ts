@@ -221,7 +221,8 @@ function forwardStop(run: SessionRun): void {
   if (asked === undefined || run.processes.size + run.checks.size === 0) return;
   if (asked.how === "force") {
     for (const process of run.processes.values()) process.stop("force");
-    return run.cancelChecks();
+    run.cancelChecks();
+    return;
   }
   run.spawnTask("stop-at-boundary", async () => {
     const deadline = run.ports.clock.monotonic() + BOUNDARY_PATIENCE_MS;
