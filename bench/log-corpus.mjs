@@ -29,7 +29,7 @@ function dice(seed) {
 }
 
 const WORDS =
-  'const return import { await } => function "usage": {"type":"assistant"} // if (x === "a\\b") \n\t throw new Error(`no ${path}`); test expect 0x0a ünïcode 日本 export interface readonly string number'.split(
+  'const return import { await } => function "usage": {"type":"assistant"} // if (x === "a\\b") \n\t throw new Error(`no path`); test expect 0x0a ünïcode 日本 export interface readonly string number'.split(
     " ",
   );
 
@@ -45,7 +45,7 @@ function prose(roll) {
 
 /** Most outputs are short, some are long. */
 function outputLength(roll) {
-  return Math.min(60_000, Math.floor(300 * Math.exp(roll.next() * roll.next() * 6.2)));
+  return Math.min(60_000, Math.floor(200 * Math.exp(roll.next() * roll.next() * 5.5)));
 }
 
 class Truth {
@@ -84,8 +84,10 @@ function conversation(roll, say, truth, { session, cwd, model, agent, calls }) {
   const envelope = (uuid, type) => {
     atMs += roll.between(200, 9_000);
     const side = agent === undefined ? '"isSidechain":false' : `"isSidechain":true,"agentId":"${agent}"`;
-    const head = `{"parentUuid":${parent === null ? "null" : `"${parent}"`},${side},`;
-    const tail = `"type":"${type}","uuid":"${uuid}","timestamp":"${new Date(atMs).toISOString()}","userType":"external","entrypoint":"cli","cwd":"${cwd}","sessionId":"${session}","version":"2.1.320","gitBranch":"main"}`;
+    const kind = `"type":"${type}",`;
+    const isUser = type === "user";
+    const head = `{"parentUuid":${parent === null ? "null" : `"${parent}"`},${side},${isUser ? kind : ""}`;
+    const tail = `${isUser ? "" : kind}"uuid":"${uuid}","timestamp":"${new Date(atMs).toISOString()}","userType":"external","entrypoint":"cli","cwd":"${cwd}","sessionId":"${session}","version":"2.1.320","gitBranch":"main"}`;
     parent = uuid;
     return { head, tail };
   };

@@ -1,9 +1,15 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { logCache } from "./adapters/log-cache/index.ts";
 import { logFiles } from "./adapters/log-files/index.ts";
+import type { LogAccess } from "./commands/log-access.ts";
+import { fail, ok, type Result } from "./core/result.ts";
+import { type PriceTable, parsePrices } from "./formats/prices/index.ts";
 import { readGroups } from "./logs/group-reading.ts";
+import { createPrices, loadCatalogue } from "./logs/prices/index.ts";
 import type { ScanPorts } from "./logs/summary-scan.ts";
 import type { LogCache, LogGroup, LogReaders } from "./ports/log-source.ts";
 
@@ -99,4 +105,45 @@ function batchesOf(groups: readonly LogGroup[]): LogGroup[][] {
     bytes += entry.bytes;
   }
   return batches;
+}
+
+/** Access to the logs for commands. Relative price files are looked for in `cwd`. */
+export function logAccess(parts: {
+  readonly home: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}): LogAccess {
+  const { home, cwd, env } = parts;
+  const environment = { homeDir: env["HOME"] ?? homedir(), variables: env };
+  const places = ["HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
+  const roots = places.map((name) => `${name}=${env[name] ?? ""}`).join("\n");
+  return {
+    env: environment,
+    ports: (useCache) => logPorts(home, roots, useCache),
+    prices: async (models, file) => {
+      const table = ownTable(home, cwd, file);
+      if (!table.ok) return table;
+      const fast = createPrices(table.value);
+      const isKnown = [...models].every((model) => fast.row(model, Date.now()) !== undefined);
+      return ok(isKnown ? fast : createPrices(table.value, await loadCatalogue()));
+    },
+  };
+}
+
+function ownTable(home: string, cwd: string, file: string | undefined): Result<PriceTable | undefined> {
+  const path = file === undefined ? join(home, "prices.toml") : resolve(cwd, file);
+  if (file === undefined && !existsSync(path)) return ok(undefined);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    return fail("no-such-file", `cannot read ${path}: ${String(error)}`);
+  }
+  const parsed = parsePrices(text, path);
+  if (parsed.ok) return parsed;
+  const [problem] = parsed.problems;
+  return fail("bad-input", problem?.message ?? "no price table", {
+    ...(problem?.at === undefined ? { at: path } : { at: problem.at }),
+    hint: `loopwright prices validate --prices ${path}`,
+  });
 }

@@ -9,13 +9,18 @@ const FEMTO_PER_MICRO = 1_000_000_000n;
  * when a class that has tokens, or the tier, has no price.
  */
 export function costFemto(
-  call: { readonly usage: TokenUsage; readonly tier?: string; readonly webSearches: number },
+  call: {
+    readonly usage: TokenUsage;
+    readonly tier?: string;
+    readonly webSearches: number;
+    readonly promptTokens?: number;
+  },
   row: PriceRow,
   webSearchUsd: number,
 ): bigint | undefined {
   const factor = call.tier === undefined ? 1 : row.tiers[call.tier];
   if (factor === undefined) return undefined;
-  const rates = ratesFor(promptTokens(call.usage), row);
+  const rates = ratesFor(call.promptTokens ?? promptTokens(call.usage), row);
   const picoSum = picoOf(call.usage, rates);
   if (picoSum === undefined) return undefined;
   const searches = BigInt(call.webSearches) * BigInt(Math.round(webSearchUsd * 1e6)) * FEMTO_PER_MICRO;

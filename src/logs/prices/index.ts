@@ -19,11 +19,20 @@ export interface PriceableCall {
   readonly atMs: number;
   readonly tier?: string;
   readonly webSearches: number;
+  /** Size of each call's prompt where `usage` is a sum of calls of about one size. */
+  readonly promptTokens?: number;
 }
+
+/** What calls cost before it is rounded, or the name of what has no price. */
+export type ExactCost =
+  | { readonly femtoUsd: bigint; readonly isGuess: boolean }
+  | { readonly why: "no-price" | "no-usage"; readonly model: string };
 
 export interface CallPrices extends Prices {
   /** Each call at its own time, tier and size; the exact sum is rounded once. One unknown part makes it unknown. */
   priceCalls(calls: readonly PriceableCall[], basis: CostBasis): Cost;
+  /** One call, or a sum of calls of one model, tier, day and size; not rounded. */
+  exact(call: PriceableCall): ExactCost;
   /** The row that a call of the model would be priced by. */
   row(model: string, atMs: number): PriceRow | undefined;
 }
@@ -52,19 +61,24 @@ export function createPrices(overrides?: PriceTable, catalogue?: PriceCatalogue)
     return known.get(key);
   };
 
+  const exact = (call: PriceableCall): ExactCost => {
+    if (call.usage.inputTokens === undefined || call.usage.outputTokens === undefined) {
+      return { why: "no-usage", model: call.model };
+    }
+    const found = row(call.model, call.atMs);
+    const femtoUsd = found === undefined ? undefined : costFemto(call, found, webSearchUsd);
+    if (found === undefined || femtoUsd === undefined) return { why: "no-price", model: nameOf(call) };
+    return { femtoUsd, isGuess: found.isGuess };
+  };
+
   const priceCalls = (calls: readonly PriceableCall[], basis: CostBasis): Cost => {
     let femto = 0n;
     let isGuess = false;
     for (const call of calls) {
-      const found = row(call.model, call.atMs);
-      if (call.usage.inputTokens === undefined || call.usage.outputTokens === undefined) {
-        return { kind: "unknown", why: "no-usage", model: call.model };
-      }
-      const cost = found === undefined ? undefined : costFemto(call, found, webSearchUsd);
-      if (found === undefined || cost === undefined)
-        return { kind: "unknown", why: "no-price", model: nameOf(call) };
-      femto += cost;
-      isGuess ||= found.isGuess;
+      const cost = exact(call);
+      if ("why" in cost) return { kind: "unknown", ...cost };
+      femto += cost.femtoUsd;
+      isGuess ||= cost.isGuess;
     }
     return { kind: "known", microUsd: microFromFemto(femto), basis: isGuess ? "estimated" : basis };
   };
@@ -81,7 +95,7 @@ export function createPrices(overrides?: PriceTable, catalogue?: PriceCatalogue)
     return priceCalls([{ model, usage, atMs: Date.parse(at), ...tier, webSearches }], basis);
   };
 
-  return { price, priceCalls, row, table: describe(tables, catalogue !== undefined) };
+  return { price, priceCalls, exact, row, table: describe(tables, catalogue !== undefined) };
 }
 
 function nameOf(call: PriceableCall): string {

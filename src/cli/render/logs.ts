@@ -1,0 +1,156 @@
+import type { Json, JsonObject } from "../../core/canonical-json.ts";
+import { clip, formatCount, wrap } from "../text.ts";
+import type { RenderOptions } from "./index.ts";
+import { type Column, table } from "./table.ts";
+
+/** Answers of the commands that read agents' logs. */
+export function renderLogs(name: string, json: JsonObject, options: RenderOptions): readonly string[] {
+  switch (name) {
+    case "scan":
+      return scanLines(json, options);
+    default:
+      return [];
+  }
+}
+
+const SPEND_COLUMNS: readonly Column[] = [
+  { title: "calls", align: "right", drop: 2 },
+  { title: "input", align: "right", drop: 3 },
+  { title: "cache write", align: "right", drop: 4 },
+  { title: "cache read", align: "right", drop: 5 },
+  { title: "output", align: "right", drop: 1 },
+  { title: "cost", align: "right", drop: 0 },
+];
+
+export function spendCells(row: JsonObject): readonly string[] {
+  const short = row["cache_write_5m_tokens"];
+  const long = row["cache_write_1h_tokens"];
+  const written = short === null && long === null ? null : numberOf(short) + numberOf(long);
+  return [
+    formatCount(numberOf(row["calls"])),
+    tokens(row["input_tokens"]),
+    tokens(written),
+    tokens(row["cache_read_tokens"]),
+    tokens(row["output_tokens"]),
+    money(row),
+  ];
+}
+
+export function spendTable(
+  first: string,
+  rows: readonly (readonly [string, JsonObject])[],
+  width: number,
+): readonly string[] {
+  const columns: Column[] = [{ title: first, align: "left", drop: 0 }, ...SPEND_COLUMNS];
+  return table(
+    columns,
+    rows.map(([name, row]) => [name, ...spendCells(row)]),
+    width,
+  );
+}
+
+function scanLines(json: JsonObject, options: RenderOptions): readonly string[] {
+  const width = options.columns;
+  const agents = objects(json["agents"]);
+  if (agents.length === 0) return ["no agent logs on this machine", ...problemLines(json, width)];
+  const rows = agents.flatMap((agent): (readonly [string, JsonObject])[] => [
+    [`${String(agent["agent"])}, ${String(agent["sessions"])} sessions`, agent],
+    ...objects(agent["models"]).map((row): readonly [string, JsonObject] => [
+      `  ${String(row["model"])}`,
+      row,
+    ]),
+  ]);
+  const size = numberOf(json["bytes"]);
+  const unread = numberOf(json["files"]) - numberOf(json["files_read"]);
+  return [
+    clip(
+      `${String(json["sessions"])} sessions in ${String(json["files"])} files (${bytesText(size)}), ${unread === 0 ? "all read" : `${unread} known from before`}`,
+      width,
+    ),
+    "",
+    ...spendTable("agent and model", [...rows, ["total", json]], width),
+    ...noteLines(json, width),
+    ...problemLines(json, width),
+  ];
+}
+
+/** What the figures leave open: no price, lower bounds, spend without a record. */
+export function noteLines(spend: JsonObject, width: number): readonly string[] {
+  const notes: string[] = [];
+  for (const part of objects(spend["unpriced"])) {
+    const why = part["why"] === "no_price" ? "has no price" : "states no usage";
+    notes.push(
+      `${String(part["model"])} ${why}: ${formatCount(numberOf(part["tokens"]))} tokens of ${String(part["calls"])} calls are not in the cost`,
+    );
+  }
+  if (numberOf(spend["unlogged_usd"]) > 0) {
+    notes.push(
+      `$${numberOf(spend["unlogged_usd"]).toFixed(2)} of it is for calls without a record of their own (titles, compactions), by the agent's running totals`,
+    );
+  }
+  if (numberOf(spend["lower_bound_calls"]) > 0) {
+    notes.push(
+      `${String(spend["lower_bound_calls"])} calls were logged at the start of their answer only: output and cost are lower bounds`,
+    );
+  }
+  return bullets(notes, width);
+}
+
+export function problemLines(json: JsonObject, width: number): readonly string[] {
+  const notes: string[] = [];
+  const damaged = numberOf(json["damaged_lines"]);
+  const [first] = objects(json["damaged"]);
+  if (damaged > 0) {
+    const where =
+      first === undefined
+        ? ""
+        : `, first ${String(first["path"])}:${String(first["line"])} (${String(first["reason"])})`;
+    notes.push(`${damaged} damaged ${damaged === 1 ? "line" : "lines"} left out${where}`);
+  }
+  for (const entry of objects(json["unreadable"])) {
+    notes.push(`cannot read ${String(entry["path"])}: ${String(entry["reason"])}`);
+  }
+  return bullets(notes, width);
+}
+
+function bullets(notes: readonly string[], width: number): readonly string[] {
+  return notes.length === 0
+    ? []
+    : ["", ...notes.flatMap((note) => wrap(`· ${note}`, width, "  ").split("\n"))];
+}
+
+export function objects(value: Json | undefined): readonly JsonObject[] {
+  return (Array.isArray(value) ? value : []) as readonly JsonObject[];
+}
+
+export function numberOf(value: Json | undefined): number {
+  return typeof value === "number" ? value : 0;
+}
+
+function tokens(value: Json | undefined): string {
+  return typeof value === "number" ? formatTokens(value) : "?";
+}
+
+/** `950`, `12.3k`, `4.57M`, `1.20G`. */
+function formatTokens(count: number): string {
+  return count < 1e9 ? formatCount(count) : `${(count / 1e9).toFixed(2)}G`;
+}
+
+/** `$3.10`, `$3.10 + ?` with a part that has no price, `unknown`. */
+export function money(row: JsonObject): string {
+  const usd = row["cost_usd"];
+  const isPartial = objects(row["unpriced"]).length > 0;
+  if (typeof usd !== "number") return "unknown";
+  const about = row["cost_basis"] === "estimated" ? "~" : "";
+  return `${about}${dollars(usd)}${isPartial ? " + ?" : ""}`;
+}
+
+export function dollars(usd: number): string {
+  const digits = Math.abs(usd) >= 0.01 || usd === 0 ? 2 : 4;
+  return `$${usd.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+}
+
+function bytesText(bytes: number): string {
+  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`;
+  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1000)} kB`;
+}

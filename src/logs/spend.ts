@@ -1,0 +1,132 @@
+import { addUsage, type TokenUsage, totalTokens } from "../core/tokens.ts";
+import { microFromFemto } from "./prices/exact.ts";
+import type { CallPrices } from "./prices/index.ts";
+import { PRICE_BOUNDS, type SessionSummary, SLOT_MS, type UsageRow } from "./summary.ts";
+
+/** What some part of the logs comes to. `microUsd` holds the priced part only; the rest is named in `unpriced`. */
+export interface Spend {
+  readonly usage: TokenUsage;
+  readonly calls: number;
+  readonly webSearches: number;
+  readonly microUsd: number;
+  /** Part of `microUsd` that rests on guessed prices. */
+  readonly guessedMicroUsd: number;
+  /** Tokens without a price, by model and why. */
+  readonly unpriced: readonly UnpricedPart[];
+  /** Calls whose output count is a lower bound. */
+  readonly lowerBounds: number;
+  /** Part of `microUsd` that no call record shows. */
+  readonly unloggedMicroUsd: number;
+}
+
+export interface UnpricedPart {
+  readonly model: string;
+  readonly why: "no-price" | "no-usage";
+  readonly calls: number;
+  readonly tokens: number;
+}
+
+/** Which rows are added up under which name; a row without a name is left out. */
+export type SpendKey = (session: SessionSummary, row: UsageRow) => string | undefined;
+
+interface Sum {
+  readonly parts: Map<string, UsageRow>;
+}
+
+/**
+ * Spend by name. Exact: like rows are summed first, each sum is priced at its own day, tier and prompt size, and every
+ * name's cost is rounded once.
+ */
+export function spendBy(
+  sessions: readonly SessionSummary[],
+  prices: CallPrices,
+  keyOf: SpendKey,
+): Map<string, Spend> {
+  const sums = new Map<string, Sum>();
+  for (const session of sessions) {
+    for (const row of session.rows) {
+      const key = keyOf(session, row);
+      if (key === undefined) continue;
+      const sum = sums.get(key) ?? { parts: new Map() };
+      sums.set(key, sum);
+      addPart(sum.parts, row);
+    }
+  }
+  return new Map([...sums].map(([key, sum]) => [key, spendOf([...sum.parts.values()], prices)]));
+}
+
+export function totalSpend(
+  sessions: readonly SessionSummary[],
+  prices: CallPrices,
+  isWanted: (session: SessionSummary, row: UsageRow) => boolean = () => true,
+): Spend {
+  const byName = spendBy(sessions, prices, (session, row) => (isWanted(session, row) ? "all" : undefined));
+  return byName.get("all") ?? spendOf([], prices);
+}
+
+/** The day whose prices count: the call's own, in UTC. */
+const SLOTS_PER_DAY = 86_400_000 / SLOT_MS;
+
+function addPart(parts: Map<string, UsageRow>, row: UsageRow): void {
+  const day = Math.floor(row.slot / SLOTS_PER_DAY);
+  const known = `${row.usage.inputTokens === undefined}${row.usage.outputTokens === undefined}`;
+  const key = `${row.model}\n${row.tier}\n${day}\n${row.size}\n${row.isUnlogged}${known}`;
+  const before = parts.get(key);
+  if (before === undefined) parts.set(key, row);
+  else {
+    parts.set(key, {
+      ...before,
+      usage: addUsage(before.usage, row.usage),
+      webSearches: before.webSearches + row.webSearches,
+      lowerBounds: before.lowerBounds + row.lowerBounds,
+    });
+  }
+}
+
+function spendOf(parts: readonly UsageRow[], prices: CallPrices): Spend {
+  let usage: TokenUsage = {};
+  let [calls, webSearches, lowerBounds] = [0, 0, 0];
+  let [femto, guessed, unlogged] = [0n, 0n, 0n];
+  const unpriced = new Map<string, UnpricedPart>();
+  for (const part of parts) {
+    usage = addUsage(usage, part.usage);
+    calls += part.usage.requests ?? 0;
+    webSearches += part.webSearches;
+    lowerBounds += part.lowerBounds;
+    const cost = prices.exact({
+      model: part.model,
+      usage: part.usage,
+      atMs: part.slot * SLOT_MS,
+      ...(part.tier === undefined ? {} : { tier: part.tier }),
+      webSearches: part.webSearches,
+      promptTokens: part.size === 0 ? 0 : (PRICE_BOUNDS[part.size - 1] ?? 0) + 1,
+    });
+    if ("why" in cost) addUnpriced(unpriced, cost, part.usage);
+    else {
+      femto += cost.femtoUsd;
+      if (cost.isGuess) guessed += cost.femtoUsd;
+      if (part.isUnlogged) unlogged += cost.femtoUsd;
+    }
+  }
+  return {
+    usage,
+    calls,
+    webSearches,
+    microUsd: microFromFemto(femto),
+    guessedMicroUsd: microFromFemto(guessed),
+    unpriced: [...unpriced.values()].sort((a, b) => b.tokens - a.tokens || (a.model < b.model ? -1 : 1)),
+    lowerBounds,
+    unloggedMicroUsd: microFromFemto(unlogged),
+  };
+}
+
+function addUnpriced(
+  unpriced: Map<string, UnpricedPart>,
+  { model, why }: Pick<UnpricedPart, "model" | "why">,
+  usage: TokenUsage,
+): void {
+  const key = `${why} ${model}`;
+  const before = unpriced.get(key) ?? { model, why, calls: 0, tokens: 0 };
+  const tokens = before.tokens + (totalTokens(usage) ?? 0);
+  unpriced.set(key, { ...before, calls: before.calls + (usage.requests ?? 0), tokens });
+}
