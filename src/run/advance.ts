@@ -121,6 +121,8 @@ async function perform(run: SessionRun, decision: Decision): Promise<SessionEnd 
 }
 
 async function dispatch(run: SessionRun, pieces: readonly string[]): Promise<void> {
+  // A task beside the loop may have stopped the session since the decision.
+  if (run.state.stopped !== undefined) return;
   if (!isBaseKnown(run)) {
     run.spawnTask(BASE_RUN, () => baseRun(run));
     return run.rest(POLL_MS);
