@@ -63,6 +63,10 @@ export function compose(process: Process): CommandContext {
       const top = await createWorkspaceProvider({ environment: process.env }).topLevel(process.cwd);
       return top.ok ? ok(top.value.path) : top;
     },
+    logs: async () => {
+      const { logAccess } = await import("./compose-logs.ts");
+      return logAccess({ home, cwd: process.cwd, env: process.env });
+    },
     prepareDemo: async () => {
       const { prepareDemo } = await import("./compose-demo.ts");
       return prepareDemo(process.env);

@@ -20,6 +20,7 @@ import { providers } from "./providers.ts";
 import { runExport } from "./run-export.ts";
 import { runImport } from "./run-import.ts";
 import { runs } from "./runs.ts";
+import { scan } from "./scan.ts";
 import { status } from "./status.ts";
 import { loopPause, stop } from "./stop.ts";
 import type { Command } from "./types.ts";
@@ -54,6 +55,7 @@ export const COMMANDS: readonly Command[] = [
   configUnset,
   runs,
   doctor,
+  scan,
   ocpValidate,
   ocpMigrate,
 ];

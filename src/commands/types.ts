@@ -7,6 +7,7 @@ import type { Prices, UsageReader } from "../ports/usage.ts";
 import type { UserFiles } from "../ports/user-files.ts";
 import type { RunOptions, RunPorts } from "../run/ports.ts";
 import type { ExitCode } from "./exit-codes.ts";
+import type { LogAccess } from "./log-access.ts";
 import type { JsonSchema } from "./schema.ts";
 
 /** One flag of a command. Names are camelCase here and kebab-case on the command line. */
@@ -18,7 +19,12 @@ export type FlagSpec =
       readonly placeholder: string;
       readonly repeatable?: boolean;
     }
-  | { readonly kind: "count"; readonly brief: string; readonly placeholder: string }
+  | {
+      readonly kind: "count";
+      readonly brief: string;
+      readonly placeholder: string;
+      readonly atLeast?: number;
+    }
   | { readonly kind: "duration"; readonly brief: string; readonly placeholder: string }
   | { readonly kind: "usd"; readonly brief: string; readonly placeholder: string }
   | { readonly kind: "choice"; readonly brief: string; readonly choices: readonly string[] };
@@ -69,6 +75,7 @@ export interface CommandContext {
   listFiles(path: string): Promise<readonly string[]>;
   /** Real path of the git top level (or folder) that `cwd` belongs to; cheap. */
   topLevel(): Promise<Result<string>>;
+  logs(): Promise<LogAccess>;
   detectProviders(): Promise<readonly Availability[]>;
   sleep(ms: number): Promise<void>;
   /** A fresh copy of the demo project as a repository, with the provider text of its scripted agent. */
@@ -133,7 +140,7 @@ export interface Command {
 export type { DatedEvent } from "../run/events.ts";
 export type { Progress } from "../run/ports.ts";
 
-export const COMMAND_GROUPS = ["Start", "Loops", "Verify", "Record", "View", "Formats"] as const;
+export const COMMAND_GROUPS = ["Start", "Loops", "Verify", "Record", "View", "Logs", "Formats"] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 export function commandName(command: Pick<Command, "path">): string {

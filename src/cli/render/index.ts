@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../core/canonical-json.ts";
 import { renderList } from "./lists.ts";
+import { renderLogs } from "./logs.ts";
 import { renderDryRun, renderLedger, renderPlan } from "./plans.ts";
 import { renderRecords } from "./records.ts";
 import { renderSession } from "./session.ts";
@@ -44,6 +45,13 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
     case "config-set":
     case "config-unset":
       return renderRecords(name, json, options);
+    case "scan":
+    case "analyze":
+    case "prices-show":
+    case "prices-validate":
+    case "graph":
+    case "adapt":
+      return renderLogs(name, json, options);
     default:
       return renderList(name, json, options);
   }
