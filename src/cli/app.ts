@@ -8,6 +8,7 @@ import {
 import { COMMANDS } from "../commands/registry.ts";
 import type { Command, FlagSpec, FlagValue } from "../commands/types.ts";
 import { parseFlag } from "./parse-values.ts";
+import { SCAN_TEXT } from "./scan-text.ts";
 
 /** Flags that every command takes. */
 export const GLOBAL_FLAGS: Readonly<Record<string, FlagSpec>> = {
@@ -32,6 +33,7 @@ export interface ScanContext extends CommandContext {
 
 const GROUP_BRIEFS: Readonly<Record<string, string>> = {
   loop: "Start, plan and steer loops",
+  workflows: "Ways of working: the catalogue and your own",
   ledger: "The hash-chained events of a session",
   run: "Record work, also work that you run yourself",
   ocp: "Run documents: check and migrate",
@@ -68,6 +70,7 @@ export function buildGrammar(
     versionInfo: { currentVersion: version },
     scanner: { caseStyle: "allow-kebab-for-camel", allowArgumentEscapeSequence: true },
     documentation: { caseStyle: "convert-camel-to-kebab", useAliasInUsageLine: false },
+    localization: { text: SCAN_TEXT },
   });
 }
 

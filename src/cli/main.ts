@@ -7,6 +7,7 @@ import { InvariantError, type Problem, type Result } from "../core/result.ts";
 import { buildGrammar, type Scanned } from "./app.ts";
 import { createFace, type Face } from "./face.ts";
 import type { Host } from "./host.ts";
+import { NO_SUCH_COMMAND } from "./scan-text.ts";
 
 /**
  * One command line, from words to exit code. stdout is data, stderr is talk; with `--json` there is exactly one
@@ -66,12 +67,14 @@ async function scanWords(host: Host, words: readonly string[]): Promise<Result<S
   } as never);
   if (Number(process.exitCode ?? 0) !== 0) {
     const [message = "bad command line"] = said.err.trim().split("\n");
+    const isUnknown = message.startsWith(NO_SUCH_COMMAND);
+    const command = isUnknown ? [] : words.slice(0, 1);
     return {
       ok: false,
       problem: {
-        code: "bad-flag",
+        code: isUnknown ? "unknown-command" : "bad-flag",
         message: firstLower(message),
-        hint: `${host.name} ${words[0] ?? ""} --help`.trim(),
+        hint: [host.name, ...command, "--help"].join(" "),
       },
     };
   }

@@ -12,8 +12,8 @@ export function parseFlag(spec: FlagSpec, text: string): FlagValue {
     case "text":
       return text;
     case "count":
-      if (/^\d+$/.test(text)) return Number(text);
-      throw new Error(`expected a whole number, got "${text}"`);
+      if (/^\d{1,15}$/.test(text) && Number(text) >= (spec.atLeast ?? 0)) return Number(text);
+      throw new Error(`expected a whole number${atLeast(spec.atLeast)}, got "${text}"`);
     case "duration": {
       const ms = parseDurationMs(text);
       if (ms !== undefined && ms > 0) return ms;
@@ -27,4 +27,8 @@ export function parseFlag(spec: FlagSpec, text: string): FlagValue {
       if (spec.choices.includes(text)) return text;
       throw new Error(`expected one of ${spec.choices.join(", ")}, got "${text}"`);
   }
+}
+
+function atLeast(least: number | undefined): string {
+  return least === undefined ? "" : ` of at least ${least}`;
 }

@@ -61,7 +61,7 @@ export const go: Command = {
     },
     allowUnknownCost: { kind: "boolean", brief: "Accept --max-usd though the provider reports no cost" },
     noWait: { kind: "boolean", brief: "At a provider's usage limit exit 75 instead of waiting" },
-    maxIterations: { kind: "count", brief: "Stop after this many tries (10)", placeholder: "N" },
+    maxIterations: { kind: "count", atLeast: 1, brief: "Stop after this many tries (10)", placeholder: "N" },
     maxUsd: { kind: "usd", brief: "Stop when this much is spent", placeholder: "USD" },
     maxTime: { kind: "duration", brief: "Stop after this running time (4h)", placeholder: "TIME" },
     maxAttemptTime: { kind: "duration", brief: "Stop an attempt after this time (60m)", placeholder: "TIME" },

@@ -13,7 +13,7 @@ export const loopResume: Command = {
   flags: {
     session: SESSION_FLAG,
     noWait: { kind: "boolean", brief: "At a provider's usage limit exit 75 instead of waiting" },
-    maxIterations: { kind: "count", brief: "New ceiling of iterations in all", placeholder: "N" },
+    maxIterations: { kind: "count", atLeast: 1, brief: "New ceiling of iterations in all", placeholder: "N" },
     maxUsd: { kind: "usd", brief: "New spend ceiling in all", placeholder: "USD" },
     maxTime: { kind: "duration", brief: "New ceiling of running time in all", placeholder: "TIME" },
     maxAttemptTime: { kind: "duration", brief: "Stop an attempt after this time", placeholder: "TIME" },

@@ -31,7 +31,7 @@ export const loopStart: Command = {
       brief: "Demand this strength of judging",
       choices: ["clean", "snapshot", "in-place"],
     },
-    maxIterations: { kind: "count", brief: "Instead of the file's", placeholder: "N" },
+    maxIterations: { kind: "count", atLeast: 1, brief: "Instead of the file's", placeholder: "N" },
     maxUsd: { kind: "usd", brief: "Instead of the file's", placeholder: "USD" },
     maxTime: { kind: "duration", brief: "Instead of the file's", placeholder: "TIME" },
     maxAttemptTime: { kind: "duration", brief: "Stop an attempt after this time", placeholder: "TIME" },

@@ -41,6 +41,7 @@ export function storeProblem(error: unknown, file: string): Result<never> {
     case "EPERM":
     case "EROFS":
     case "ENOTDIR":
+    case "EEXIST":
     case "EISDIR":
     case "ENOENT":
     case "EIO":
