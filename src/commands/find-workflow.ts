@@ -1,9 +1,17 @@
 import { fail, ok, type Problem, type Result } from "../core/result.ts";
 import { didYouMean } from "../formats/loop/did-you-mean.ts";
-import { CATALOGUE_IDS, namedWorkflow, parseWorkflow, type WorkflowFile } from "../formats/workflow/index.ts";
+import { readStoredOcp } from "../formats/ocp/index.ts";
+import {
+  CATALOGUE_IDS,
+  configurationIdOf,
+  fromOcp,
+  namedWorkflow,
+  parseWorkflow,
+  type WorkflowFile,
+} from "../formats/workflow/index.ts";
 import type { CommandContext } from "./types.ts";
 
-export type WorkflowOrigin = "catalog" | "composed" | "user" | "file";
+export type WorkflowOrigin = "catalog" | "composed" | "user" | "file" | "store";
 
 export interface FoundWorkflow {
   readonly origin: WorkflowOrigin;
@@ -23,16 +31,17 @@ export function workflowsFolder(context: Pick<CommandContext, "home">): string {
   return `${context.home}/workflows`;
 }
 
+type Finder = Pick<CommandContext, "home" | "listFiles" | "readText" | "readStore">;
+
 /**
- * The workflow that a person means: a TOML file by its path, one of the user's by id or file name, one of the catalogue,
- * or a composed name such as `plan_team`. Problems: `no-such-workflow`, `no-such-file`, or the first mistake of the
- * file with the count of the others.
+ * The workflow that a person means: a TOML file by its path, one of the user's by id or file name, one of the
+ * catalogue, a composed name such as `plan_team`, or the configuration `cfg_...` of one of the user's files or of a
+ * recorded run. Problems: `no-such-workflow`, `no-such-file`, or the first mistake of the file with the count of the
+ * others.
  */
-export async function findWorkflow(
-  context: Pick<CommandContext, "home" | "listFiles" | "readText">,
-  name: string,
-): Promise<Result<FoundWorkflow>> {
+export async function findWorkflow(context: Finder, name: string): Promise<Result<FoundWorkflow>> {
   if (/[/\\]|\.toml$/.test(name)) return first(await readWorkflowFile(context, name));
+  if (/^cfg_[0-9a-f]{12}$/.test(name)) return configured(context, name);
   const own = (await userWorkflows(context)).find((one) => one.stem === name || idOf(one) === name);
   if (own !== undefined) return first(own);
   const named = namedWorkflow(name);
@@ -44,6 +53,30 @@ export async function findWorkflow(
   return fail("no-such-workflow", `there is no workflow "${name}"`, {
     hint: near === undefined ? "see `loopwright workflows list`" : `did you mean "${near}"?`,
   });
+}
+
+async function configured(context: Finder, id: string): Promise<Result<FoundWorkflow>> {
+  for (const one of await userWorkflows(context)) {
+    if ("found" in one && configurationIdOf(one.found.file) === id) return ok(one.found);
+  }
+  const store = await context.readStore();
+  if (!store.ok) return store;
+  const rows = await store.value?.runs({ configuration: id, limit: 1 });
+  if (rows !== undefined && !rows.ok) return rows;
+  const run = rows?.value[0]?.run;
+  const text = run === undefined ? undefined : await store.value?.runDocument(run);
+  if (text !== undefined && !text.ok) return text;
+  const file = text?.value === undefined ? undefined : fileOfDocument(text.value);
+  if (file !== undefined) return ok({ origin: "store", file, warnings: [] });
+  return fail("no-such-workflow", `no file of yours and no recorded run has the configuration ${id}`, {
+    hint: "see `loopwright runs` and `loopwright workflows list`",
+  });
+}
+
+function fileOfDocument(text: string): WorkflowFile | undefined {
+  const read = readStoredOcp(text);
+  const configuration = read.ok ? read.value.document.run.configuration : undefined;
+  return read.ok && configuration !== undefined ? fromOcp(configuration, read.value.numbers) : undefined;
 }
 
 function idOf(one: UserWorkflow): string | undefined {

@@ -23,13 +23,23 @@ import { runs } from "./runs.ts";
 import { scan } from "./scan.ts";
 import { status } from "./status.ts";
 import { loopPause, stop } from "./stop.ts";
+import { taskTypes } from "./task-types.ts";
 import type { Command } from "./types.ts";
 import { update } from "./update.ts";
+import { workflowsDiff } from "./workflows-diff.ts";
+import { workflowsList } from "./workflows-list.ts";
+import { workflowsShow } from "./workflows-show.ts";
+import { workflowsValidate } from "./workflows-validate.ts";
 
 /** The closed list of what can be done. Every face is made from it, so none can do what another cannot. */
 export const COMMANDS: readonly Command[] = [
   go,
   demo,
+  taskTypes,
+  workflowsList,
+  workflowsShow,
+  workflowsValidate,
+  workflowsDiff,
   loopStart,
   loopValidate,
   loopPlan,

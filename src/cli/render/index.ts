@@ -4,6 +4,7 @@ import { renderLogs } from "./logs.ts";
 import { renderDryRun, renderLedger, renderPlan } from "./plans.ts";
 import { renderRecords } from "./records.ts";
 import { renderSession } from "./session.ts";
+import { renderWorkflows } from "./workflows.ts";
 
 export interface RenderOptions {
   readonly columns: number;
@@ -34,6 +35,12 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
       return renderPlan(json);
     case "ledger-verify":
       return renderLedger(json);
+    case "workflows-list":
+    case "workflows-show":
+    case "workflows-validate":
+    case "workflows-diff":
+    case "task-types":
+      return renderWorkflows(name, json, options);
     case "diff":
       return String(json["patch"]).trimEnd().split("\n");
     case "ocp-validate":
