@@ -13,6 +13,11 @@ export function evidenceTail(text: string): string {
   return line >= 0 && line < TAIL_CHARACTERS / 2 ? cut.slice(line + 1) : cut;
 }
 
+/** Paths as they are in the checkout: where our rooms lie is no business of an agent's, and of no use to a person. */
+export function asInCheckout(text: string, roomDir: string): string {
+  return text.replaceAll(`${roomDir}/`, "").replaceAll(roomDir, ".");
+}
+
 const COMPARED_LINES = 20;
 
 /** The last lines of an output with what differs from run to run taken out: the checkout, times, addresses, ids. */

@@ -4,7 +4,7 @@ import type { ProcessOutcome } from "../ports/process.ts";
 import type { ResolvedCommand, RunnerName } from "./command.ts";
 import type { ProcessDetector } from "./detectors/index.ts";
 import { type Metrics, readMetrics } from "./metrics.ts";
-import { evidenceTail } from "./output.ts";
+import { asInCheckout, evidenceTail } from "./output.ts";
 import { reportParser } from "./reports/formats.ts";
 import { goOutput } from "./reports/go-json.ts";
 import { NODE_REPORTER_SOURCE } from "./reports/node-lines.ts";
@@ -70,10 +70,11 @@ export async function runCheck(
   const left = await readBack(ports, job, room, plan, paths.value, run.value);
   if (!left.ok) return { kind: "problem", problem: left.problem };
   const { stdout, stderr, mixedTail, outcome } = run.value;
+  const said = plan?.runner === "go" ? goOutput(stdout) + stderr : mixedTail;
   return {
     kind: "ran",
     outcome,
-    tail: evidenceTail(plan?.runner === "go" ? goOutput(stdout) + stderr : mixedTail),
+    tail: evidenceTail(asInCheckout(said, room.dir)),
     ...(plan === undefined ? {} : { runner: plan.runner }),
     reportWanted: plan !== undefined || job.check.detector.type === "test_report",
     ...left.value,
