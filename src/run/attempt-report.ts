@@ -48,7 +48,10 @@ function kindOf(problem: Problem): FailureKind {
   return problem.code === "spawn-failed" ? "transient" : "configuration";
 }
 
-/** The end of an attempt whose process vanished: its spend is read from the agent's log, or is unknown. */
+/**
+ * The end of an attempt whose process vanished: its spend is read from the agent's log, or is unknown. What it changed
+ * counts as its doing, since the attempt that continues on it finds it there.
+ */
 export async function lostAttempt(
   run: SessionRun,
   assignment: Assignment,
@@ -61,11 +64,16 @@ export async function lostAttempt(
     startedAt === undefined
       ? ({ kind: "known", provenance: "measured", models: [] } as const)
       : await loggedUsage(run, assignment, agentSession, startedAt);
+  const diff =
+    after === null || startedAt === undefined
+      ? undefined
+      : await run.workspace.diff(assignment.before, after);
   return {
     attempt: assignment.attempt,
     end: { reason: "lost" },
     ...NOTHING,
     after,
+    changes: diff?.ok === true ? diff.value : [],
     agentSession: agentSession ?? null,
     usage,
     priced: priced(run, usage, run.now()),

@@ -113,3 +113,14 @@ test("removing a worktree can be repeated, also when its folder went but git sti
   must(await workspace.removeWorktree(worktree.path));
   expect(files.git("worktree", "list").trim().split("\n")).toHaveLength(1);
 });
+
+test("worktrees can be added at the same time", async () => {
+  const { workspace, snapshot, files } = await aCheckout({ a: "1" });
+  const tree = await snapshot();
+  const folder = tempFolder();
+  const added = await Promise.all(
+    [1, 2, 3, 4, 5, 6].map((n) => workspace.addWorktree(join(folder, `w${n}`), tree)),
+  );
+  expect(added.map((one) => one.ok)).toEqual(added.map(() => true));
+  expect(files.git("worktree", "list").trim().split("\n")).toHaveLength(7);
+});

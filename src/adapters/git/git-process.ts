@@ -21,7 +21,7 @@ export interface GitOutput {
 export interface Git {
   /** `[2, 39]` for git 2.39.5. */
   readonly version: readonly [number, number];
-  /** Problems: `git-missing`, `git-failed` with the first line that git wrote to stderr. */
+  /** Problems: `git-missing`, `git-failed` with what git called the error on stderr. */
   run(call: GitCall): Promise<Result<GitOutput>>;
   /** Like `run`, but hands stdout over in chunks and keeps none of it. */
   stream(call: GitCall, onChunk: (chunk: Buffer) => void): Promise<Result<void>>;
@@ -81,6 +81,9 @@ function complaint(
   stderr: string,
 ): string {
   const verb = args.find((arg) => /^[a-z]/.test(arg) && !arg.includes("=")) ?? "git";
-  const line = stderr.split("\n").find((text) => text.trim() !== "") ?? `ended with ${signal ?? code}`;
+  const lines = stderr.split("\n").filter((text) => text.trim() !== "");
+  // git may tell what it is about to do before it tells what went wrong.
+  const line =
+    lines.find((text) => /^(fatal|error): /.test(text)) ?? lines[0] ?? `ended with ${signal ?? code}`;
   return `git ${verb}: ${line.replace(/^(fatal|error): /, "")}`;
 }

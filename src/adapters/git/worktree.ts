@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { sha256 } from "../../core/hash.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { TreeId, Worktree } from "../../ports/workspace.ts";
 import { textOf } from "./discover.ts";
 import { isRemade } from "./generated.ts";
+import type { GitOutput } from "./git-process.ts";
 import { ancestors } from "./paths.ts";
 import type { TheirGit } from "./their-git.ts";
 import type { TreeStore } from "./tree-store.ts";
@@ -40,13 +42,27 @@ export async function addWorktree(
     if (!gone.ok) return gone;
   }
   const commit = head.value.stdout.toString("latin1").trim();
-  const added = await theirs.run(["worktree", "add", "--detach", "--no-checkout", path, commit]);
+  const added = await addToGit(theirs, path, commit);
   if (!added.ok) return added;
   const real = realpathSync(path);
   const filled = await fill(theirs, trees, real, tree);
   if (filled.ok) return ok({ path: real, base: tree });
   await dropWorktree(theirs, real);
   return filled;
+}
+
+const ADD_TRIES = 5;
+
+/**
+ * Tried again while nothing stands at the path: git gives up when it meets the record of another worktree that is just
+ * being added ("failed to read commondir").
+ */
+async function addToGit(theirs: TheirGit, path: string, commit: string): Promise<Result<GitOutput>> {
+  for (let tries = 1; ; tries += 1) {
+    const added = await theirs.run(["worktree", "add", "--detach", "--no-checkout", path, commit]);
+    if (added.ok || tries === ADD_TRIES || existsSync(path)) return added;
+    await delay(20 * tries);
+  }
 }
 
 async function fill(theirs: TheirGit, trees: TreeStore, path: string, tree: TreeId): Promise<Result<void>> {
