@@ -23,8 +23,13 @@ export function openScene(scene: Scene): Lab {
   return lab;
 }
 
-/** One run that nothing disturbs, with the names of the points at which it could have died. */
-export async function undisturbed(scene: Scene): Promise<Found & { readonly points: readonly string[] }> {
+export interface Calm extends Found {
+  /** Names of the points at which it could have died, in order. */
+  readonly points: readonly string[];
+}
+
+/** One run that nothing disturbs. */
+export async function undisturbed(scene: Scene): Promise<Calm> {
   const lab = openScene(scene);
   try {
     const log = join(lab.outside, "points");
@@ -56,12 +61,12 @@ export async function withCrashes(
 export async function finish(
   lab: Lab,
   command: readonly string[],
-  begun: Finished,
+  begun?: Finished,
   crashes: readonly string[] = [],
 ): Promise<Omit<Survived, "crashed">> {
   let last = begun;
   let resumes = 0;
-  while (last.exit !== 0 && resumes < MOST_RESUMES) {
+  while (last?.exit !== 0 && resumes < MOST_RESUMES) {
     const crash = crashes[resumes];
     const env: Record<string, string> = crash === undefined ? {} : { LOOPWRIGHT_CRASH_AT: crash };
     const resumed = await lab.run(["loop", "resume", "--json"], env);
@@ -70,6 +75,7 @@ export async function finish(
     resumes += 1;
     if (last.exit === 2) break;
   }
+  if (last === undefined) throw new Error("nothing was resumed");
   return { ...(await inspect(lab)), resumes, last };
 }
 

@@ -11,6 +11,7 @@ import { FROZEN } from "../../src/ports/check-rooms.ts";
 import type { AttemptQueue } from "../../src/ports/queue.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { summaryOf } from "../../src/run/chain.ts";
+import type { DatedEvent } from "../../src/run/events.ts";
 import { fold } from "../../src/run/fold.ts";
 import type { AttemptState, SessionState } from "../../src/run/state.ts";
 import { readChain } from "../../src/run/take.ts";
@@ -24,7 +25,7 @@ export interface Projection {
   readonly satisfiedTree: string | undefined;
   readonly currentTree: string;
   /** In order: iteration, gate, tree, and what each check said. */
-  readonly verdicts: readonly unknown[];
+  readonly verdicts: readonly (readonly unknown[])[];
   /** Per iteration and piece the attempt whose work counted. */
   readonly accepted: Readonly<Record<string, unknown>>;
   readonly notices: readonly string[];
@@ -36,7 +37,9 @@ export interface Projection {
 
 export interface Found {
   readonly projection: Projection;
-  readonly state: SessionState;
+  readonly attempts: number;
+  /** Summed over all recoveries. */
+  readonly recovered: { readonly drained: number; readonly lost: number; readonly reaped: number };
   /** Broken promises, in words. None is the only good answer. */
   readonly faults: readonly string[];
 }
@@ -59,10 +62,22 @@ export async function inspect(lab: Lab): Promise<Found> {
     faults.push(...attemptFaults(state, chain.filter((event) => event.type === "attempt:ended").length));
     faults.push(...(await storeFaults(opened.store, opened.queue, summary.session, state)));
     faults.push(...leftOvers(lab, summary.session));
-    return { projection: project(lab, state), state, faults };
+    const attempts = state.attempts.length;
+    return { projection: project(lab, state), attempts, recovered: recoveriesOf(chain), faults };
   } finally {
     await opened.store.close();
   }
+}
+
+function recoveriesOf(chain: readonly DatedEvent[]): Found["recovered"] {
+  const sum = { drained: 0, lost: 0, reaped: 0 };
+  for (const event of chain) {
+    if (event.type !== "session:recovered") continue;
+    sum.drained += event.data.drained.length;
+    sum.lost += event.data.lost.length;
+    sum.reaped += event.data.reapedProcesses;
+  }
+  return sum;
 }
 
 /** No attempt without an end, none that ended twice, no piece that was done twice in one iteration. */
@@ -141,9 +156,7 @@ function project(lab: Lab, state: SessionState): Projection {
       result.checks.map((check) => `${check.check}: ${check.verdict}`),
     ]),
     accepted: Object.fromEntries(
-      state.attempts
-        .filter(isDone)
-        .map((attempt) => [placeOf(attempt), [attempt.ended?.after, attempt.ended?.artifacts]]),
+      state.attempts.filter(isDone).map((attempt) => [placeOf(attempt), workOf(attempt)]),
     ),
     notices: [...new Set(state.notices)].sort(),
     delivered: state.delivered === undefined ? null : state.delivered.kind,
@@ -152,9 +165,22 @@ function project(lab: Lab, state: SessionState): Projection {
       lab.repo.git("status", "--porcelain=v1", "-uall"),
       lab.repo.git("log", "--all", "--format=%T %P %s"),
       lab.repo.git("for-each-ref", "--format=%(refname) %(objecttype)"),
-      `${lab.repo.git("worktree", "list").trim().split("\n").length} worktree`,
+      `worktrees: ${worktreesOf(lab, state).join(" ")}`,
     ],
   };
+}
+
+/** Besides the checkout itself. What was cut off in a worktree of its own is kept there for people. */
+function worktreesOf(lab: Lab, state: SessionState): readonly string[] {
+  const kept = new Set(state.attempts.filter((attempt) => !isDone(attempt)).map(({ workDir }) => workDir));
+  const lines = lab.repo.git("worktree", "list", "--porcelain").split("\n");
+  const paths = lines.filter((line) => line.startsWith("worktree ")).map((line) => line.slice(9));
+  return paths.slice(1).filter((path) => !kept.has(path));
+}
+
+/** A worktree is made of what was there when its turn came, so only what was done in it can be compared. */
+function workOf({ isolated, ended }: AttemptState): unknown {
+  return isolated ? ended?.changes : [ended?.after, ended?.artifacts];
 }
 
 function isDone(attempt: AttemptState): boolean {
