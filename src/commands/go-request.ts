@@ -19,7 +19,7 @@ export async function goRequest(
   const goal = await goalText(context, input);
   if (!goal.ok) return goal;
   const lines = flags.texts("check");
-  if (lines.length === 0) {
+  if (lines.length === 0 || lines.some((line) => line.trim() === "")) {
     return fail("missing-check", "go needs a check: a command that exits 0 when the goal is reached", {
       hint: `loopwright go "${goal.value}" --check "npm test"`,
     });

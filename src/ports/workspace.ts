@@ -104,6 +104,11 @@ export interface Workspace {
   removeWorktree(path: string): Promise<Result<void>>;
 
   /**
+   * Whether `commit`, or `branch` under this name, could succeed now: an identity, a name that is valid and free.
+   * Writes nothing. Problems: `not-a-repository`, `git-failed` (no identity), `bad-input` (the name).
+   */
+  canDeliver(plan: DeliveryPlan): Promise<Result<void>>;
+  /**
    * Commits exactly `paths` on the current branch (user's identity, hooks off), leaving everything else staged or not
    * as it was. When HEAD holds them already, that commit is the answer, so it can be repeated after a crash.
    */
@@ -111,6 +116,9 @@ export interface Workspace {
   /** Makes branch `name` at a commit that holds `tree`, without touching checkout or index; repeatable in the same way. */
   branch(name: string, tree: TreeId, message: string): Promise<Result<{ readonly commit: string }>>;
 }
+
+/** How work shall be handed over as git history. */
+export type DeliveryPlan = { readonly kind: "commit" } | { readonly kind: "branch"; readonly name: string };
 
 export interface WorkspaceProvider {
   /**

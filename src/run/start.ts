@@ -41,6 +41,8 @@ export async function prepareSession(ports: RunPorts, request: StartRequest): Pr
   if (!top.ok) return top;
   const workspace = await ports.workspaces.open(top.value.path, ports.files.workspaceStore(top.value.path));
   if (!workspace.ok) return workspace;
+  const ready = await whetherReady(workspace.value, request);
+  if (!ready.ok) return ready;
   const session = makeId("session", ports.clock.now(), ports.entropy.bytes(10));
   const frozen = await freeze(ports, request, workspace.value, session);
   if (!frozen.ok) return frozen;
@@ -52,6 +54,25 @@ export async function prepareSession(ports: RunPorts, request: StartRequest): Pr
     ...frozen.value,
   };
   return ok({ spec, workspace: workspace.value, session });
+}
+
+/** What the end of the session needs, looked at before there is anything to lose. */
+async function whetherReady(workspace: Workspace, { spec }: StartRequest): Promise<Result<void>> {
+  if (spec.delivery.kind !== "leave") {
+    const deliverable = await workspace.canDeliver(spec.delivery);
+    if (!deliverable.ok) return deliverable;
+  }
+  if (!spec.sessionWorktree) return ok(undefined);
+  if (workspace.kind === "folder") {
+    return fail("not-a-repository", `${workspace.root} is no git repository, so it has no worktrees`);
+  }
+  const facts = await workspace.facts();
+  if (!facts.ok) return facts;
+  return facts.value.head === null
+    ? fail("no-commits", "a worktree needs a repository with at least one commit", {
+        hint: "commit something first: git commit --allow-empty -m begin",
+      })
+    : ok(undefined);
 }
 
 async function freeze(

@@ -81,6 +81,7 @@ export function treeWorkspace(root = "/nowhere"): TreeWorkspace {
     integrate: never,
     removeWorktree: never,
     commit: never,
+    canDeliver: never,
     branch: never,
   };
 }

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { sha256 } from "../../core/hash.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { TreeId } from "../../ports/workspace.ts";
+import { IDENTITY_HINT } from "./deliverable.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { covers, joinNul, splitNul } from "./paths.ts";
 import { pointerTarget, readBytes, type TheirGit } from "./their-git.ts";
@@ -245,9 +246,7 @@ async function makeCommit(
     input: `${message.trimEnd()}\n`,
   });
   if (made.ok) return ok(made.value.stdout.toString("latin1").trim());
-  return fail("git-failed", made.problem.message, {
-    hint: "set your identity: git config --global user.name NAME, git config --global user.email MAIL",
-  });
+  return fail("git-failed", made.problem.message, { hint: IDENTITY_HINT });
 }
 
 /** Gives the real index the committed entries of these paths, then lets git look at their stat data. */

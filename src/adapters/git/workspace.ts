@@ -2,6 +2,7 @@ import { fail, ok, type Result } from "../../core/result.ts";
 import type { TreeId, Workspace } from "../../ports/workspace.ts";
 import { branchTree, commitPaths, withCheckout } from "./commit.ts";
 import { composeTree } from "./compose.ts";
+import { whetherDeliverable } from "./deliverable.ts";
 import { type Repository, realFolder, repositoryAt } from "./discover.ts";
 import { factsOf } from "./facts.ts";
 import type { Environment } from "./freeze.ts";
@@ -130,6 +131,7 @@ export function gitWorkspace(
       const kept = await keepIgnored(store.folder, trees, dir, now.value, left.value);
       return kept.ok ? dropWorktree(git, dir) : kept;
     },
+    canDeliver: async (plan) => whetherDeliverable(await theirs(), plan),
     commit: async (paths, message) => commitPaths(await theirs(), store, paths, message),
     branch: async (name, tree, message) => {
       const git = await theirs();

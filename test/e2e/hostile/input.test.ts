@@ -34,6 +34,11 @@ async function refuses(args: readonly string[], refusal: Refusal): Promise<void>
   expect((await lab.run(["status", "--json"])).exit).toBe(2);
 }
 
+function setIdentity(): void {
+  lab.repo.git("config", "user.name", "Ada");
+  lab.repo.git("config", "user.email", "ada@example.org");
+}
+
 const go = ["go", "write b", "--provider", "command:touch b.txt"];
 const check = ["--check", "test -e b.txt"];
 
@@ -83,7 +88,7 @@ describe("go refuses with one problem", () => {
     }));
 
   test("a misspelt flag, with the right one", () =>
-    refuses([...go, "--chek", "true"], { exit: 1, code: "bad-flag", says: /--chek/, hint: /--check/ }));
+    refuses([...go, "--chek", "true"], { exit: 1, code: "bad-flag", says: /--chek, did you mean --check/ }));
 
   test.each([
     ["--max-iterations", "many"],
@@ -124,12 +129,23 @@ describe("go refuses with one problem", () => {
       says: /none\.env/,
     }));
 
-  test("a branch name that git does not take", () =>
-    refuses([...go, ...check, "--branch", "a..b"], { exit: 1, code: "bad-flag", says: /a\.\.b/ }));
+  test("--commit where git does not know who commits, with the command that tells it", () =>
+    refuses([...go, ...check, "--commit"], {
+      exit: 12,
+      code: "git-failed",
+      says: /identity/,
+      hint: /git config --global user\.name/,
+    }));
+
+  test("a branch name that git does not take", async () => {
+    setIdentity();
+    await refuses([...go, ...check, "--branch", "a..b"], { exit: 1, code: "bad-input", says: /a\.\.b/ });
+  });
 
   test("a branch that is already there", async () => {
+    setIdentity();
     lab.repo.git("branch", "taken");
-    await refuses([...go, ...check, "--branch", "taken"], { exit: 1, code: "bad-flag", says: /taken/ });
+    await refuses([...go, ...check, "--branch", "taken"], { exit: 1, code: "bad-input", says: /taken/ });
   });
 
   test("a worktree where git has no commit to start from", async () => {
@@ -145,7 +161,7 @@ describe("go refuses with one problem", () => {
 
 describe("other commands refuse with one problem", () => {
   test("an unknown command, with the nearest", () =>
-    refuses(["statsu"], { exit: 1, code: "unknown-command", says: /statsu/, hint: /status/ }));
+    refuses(["statsu"], { exit: 1, code: "unknown-command", says: /statsu, did you mean status/ }));
 
   test("a session that is not there", () =>
     refuses(["status", "--session", "12"], { exit: 2, code: "no-such-session", says: /no session/ }));
@@ -177,12 +193,11 @@ describe("a loop file is refused with its line and column", () => {
   ];
   test.each(cases)("%s", async (_what, text, place, hint) => {
     lab.repo.write({ "loop.yaml": text });
-    for (const command of ["validate", "start"]) {
-      const done = await lab.run(["loop", command]);
-      expect(done.exit).toBe(1);
-      expect(`${done.stdout}${done.stderr}`).toMatch(place);
-      if (hint !== undefined) expect(`${done.stdout}${done.stderr}`).toMatch(hint);
-    }
+    const validated = await lab.run(["loop", "validate"]);
+    expect([validated.exit, validated.stdout]).toEqual([1, expect.stringMatching(place)]);
+    if (hint !== undefined) expect(validated.stdout).toMatch(hint);
+    const started = await lab.run(["loop", "start"]);
+    expect([started.exit, started.stderr]).toEqual([1, expect.stringMatching(place)]);
   });
 
   test("a file that is not there", () =>

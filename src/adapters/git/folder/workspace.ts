@@ -70,6 +70,7 @@ export function folderWorkspace(root: string, store: string, git: Git | undefine
       return integrateTree({ trees, root, ours: ours.value, mergeContents }, base, found);
     },
     removeWorktree: async () => NO_REPOSITORY,
+    canDeliver: async () => NO_REPOSITORY,
     commit: async () => NO_REPOSITORY,
     branch: async () => NO_REPOSITORY,
   };
