@@ -11,11 +11,13 @@ const MAKERS: readonly (readonly [RegExp, string])[] = [
   [/^gemma/, "google"],
   [/^deepseek/, "deepseek"],
   [/^grok/, "xai"],
-  [/^qwen/, "alibaba"],
+  [/^qw(en|q)/, "alibaba"],
   [/^kimi/, "moonshot"],
-  [/^glm/, "zhipu"],
+  [/^glm/, "zai"],
+  [/^mimo/, "xiaomi"],
+  [/^nemotron/, "nvidia"],
+  [/^composer/, "cursor"],
   [/^(mi|mini|code|dev|magi)stral/, "mistral"],
-  [/^mistral/, "mistral"],
   [/^llama/, "meta"],
   [/^minimax/, "minimax"],
 ];
@@ -31,7 +33,7 @@ export function modelPath(name: string): ModelPath {
   if (/^(gpt|o\d|codex|chatgpt)/.test(model)) return path("openai", openaiFamily(model), model);
   const maker = MAKERS.find(([pattern]) => pattern.test(model))?.[1];
   const word = /^[a-z]+/.exec(model)?.[0] ?? model;
-  const line = /^(gemini|llama|qwen|mistral)[\d.-]*-(flash|pro|coder|lite)/.exec(model);
+  const line = /^(gemini)[\d.-]*-(flash|pro)/.exec(model);
   return path(maker ?? "other", line === null ? word : `${line[1]}-${line[2]}`, model);
 }
 

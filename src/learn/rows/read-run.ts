@@ -9,12 +9,15 @@ import {
   type WorkflowFacts,
 } from "./facts.ts";
 import { knownFeatures } from "./features.ts";
-import { foldRole, settingFacts, workflowFacts } from "./read-workflow.ts";
+import { foldedRole, settingFacts, workflowFacts } from "./read-workflow.ts";
 
 /** A run as it comes to the learner: its document, and what the run came to under its own rule. */
 export interface RunEvidence {
   readonly document: OcpDocument;
-  readonly outcome: "accepted" | "rejected" | "unknown";
+  /** 1 accepted, 0 rejected, null unknown. */
+  readonly z: 0 | 1 | null;
+  /** How the weakest verdict that this rests on was come by. */
+  readonly tier: OutcomeTier;
   /** `user` for runs of one's own; `shared:<org>` for imported ones. */
   readonly source?: string;
   readonly parts?: readonly PartFacts[];
@@ -29,7 +32,7 @@ const RELIABILITY: Readonly<Record<OutcomeTier, number>> = {
 
 /** Reads a run. `nowMs` bounds its date: a clock that ran ahead makes no future months. */
 export function readRun(evidence: RunEvidence, nowMs: number): RunFacts {
-  const { document, outcome } = evidence;
+  const { document, z, tier } = evidence;
   const { run } = document;
   const attempts = (document.attempts ?? []).filter(({ status }) => status !== "queued");
   const workflow = workflowFacts(run.configuration) ?? workflowOfAttempts(attempts, run.configuration);
@@ -38,7 +41,7 @@ export function readRun(evidence: RunEvidence, nowMs: number): RunFacts {
   const lastGate = gates.findLast(({ round }) => round === roundsUsed);
   const endedMs = Date.parse(run.ended_at ?? run.started_at ?? "");
   const task = run.task;
-  const isRejected = outcome === "rejected";
+  const isRejected = z === 0;
   return {
     id: run.id,
     source: evidence.source ?? "user",
@@ -52,9 +55,7 @@ export function readRun(evidence: RunEvidence, nowMs: number): RunFacts {
     },
     workflow,
     ...(Number.isFinite(endedMs) && { month: monthOf(Math.min(endedMs, nowMs)) }),
-    ...(outcome !== "unknown" && {
-      verdict: { isAccepted: !isRejected, reliability: reliabilityOf(document) },
-    }),
+    ...(z !== null && { verdict: { isAccepted: z === 1, reliability: RELIABILITY[tier] } }),
     roundsUsed,
     isExhausted: workflow.gates.length > 0 && lastGate?.isPassed === false,
     attempts: attempts.flatMap((attempt) => attemptFacts(attempt, document, gates, isRejected)),
@@ -75,7 +76,7 @@ function workflowOfAttempts(
     shape: named !== undefined && "ref" in named ? named.ref : pieces.size === 1 ? "solo" : "unnamed",
     pieces: [...pieces].map(([id, attempt]) => ({
       id,
-      role: foldRole(attempt.role?.value ?? undefined),
+      role: foldedRole(attempt.role?.value ?? undefined),
       width: 1,
       setting: attemptSetting(attempt, configuration),
       isMechanical: attempt.harness === "command",
@@ -161,13 +162,6 @@ function gateObservations(
     }
   }
   return found.sort((a, b) => a.round - b.round);
-}
-
-/** The weakest tier among the verdicts that the rule asks for. */
-function reliabilityOf({ run }: OcpDocument): number {
-  const required = run.acceptance_rule?.requires ?? [];
-  const used = (run.signals ?? []).filter(({ kind, name }) => kind === "verdict" && required.includes(name));
-  return used.length === 0 ? RELIABILITY.asserted : Math.min(...used.map(({ tier }) => RELIABILITY[tier]));
 }
 
 function scoresOf(signals: readonly OcpSignal[]): readonly ScoreFacts[] {

@@ -1,21 +1,11 @@
 import { byCodePoint } from "../../core/canonical-json.ts";
 import type { OcpConfiguration, OcpSetting, OcpWorkflow } from "../../formats/ocp/index.ts";
+import { defaultRule, foldRole } from "../../formats/workflow/roles.ts";
 import type { GateFacts, PieceFacts, SettingFacts, WorkflowFacts } from "./facts.ts";
 
-const ROLES: readonly (readonly [RegExp, string])[] = [
-  [/^(plan|planner|planning|architect)$/, "planner"],
-  [
-    /^(implement|implementer|dev|developer|coder|impl|build|builder|fix|integrate|integrator)$/,
-    "implementer",
-  ],
-  [/^(review|reviewer|critic|audit)$/, "reviewer"],
-  [/^(tester|test|tests|qa)$/, "tester"],
-  [/^(referee|select|selector|judge)$/, "referee"],
-];
-
 /** Words of one role fold together; everything else is a worker. */
-export function foldRole(role: string | undefined): string {
-  return ROLES.find(([pattern]) => pattern.test(role ?? ""))?.[1] ?? "worker";
+export function foldedRole(role: string | undefined): string {
+  return foldRole(role) ?? "worker";
 }
 
 export function settingFacts(setting: OcpSetting | undefined): SettingFacts {
@@ -37,7 +27,7 @@ export function workflowFacts(configuration: OcpConfiguration | undefined): Work
       const setting = settingFacts(configuration?.settings?.[piece.id]);
       return {
         id: piece.id,
-        role: foldRole(piece.role),
+        role: foldedRole(piece.role),
         width: Math.max(1, Math.round(piece.width ?? 1)),
         setting,
         isMechanical: setting.harness === "command" && setting.model === undefined,
@@ -85,21 +75,15 @@ function gatesOf(workflow: OcpWorkflow): readonly GateFacts[] {
       typeof rules === "object" && rules !== null && id in rules ? Reflect.get(rules, id) : undefined;
     const sendsBackTo = control?.repair?.[id];
     const piece = ids.has(id) ? id : (pieceOfGate(id, workflow) ?? sendsBackTo ?? id);
-    const role = foldRole(workflow.pieces.find((candidate) => candidate.id === piece)?.role);
+    const role = workflow.pieces.find((candidate) => candidate.id === piece)?.role;
     return {
       id,
-      rule: typeof rule === "string" ? rule : (RULE_OF_ROLE[role] ?? "tests"),
+      rule: typeof rule === "string" ? rule : defaultRule(role),
       piece,
       ...(sendsBackTo !== undefined && ids.has(sendsBackTo) && { sendsBackTo }),
     };
   });
 }
-
-const RULE_OF_ROLE: Readonly<Record<string, string>> = {
-  reviewer: "review_approve",
-  referee: "referee_pick",
-  tester: "tests",
-};
 
 /** `g_review` sits on `review`. */
 function pieceOfGate(gate: string, workflow: OcpWorkflow): string | undefined {

@@ -1,0 +1,129 @@
+import type { BeliefPoint, HeadBelief } from "../fit/fit-head.ts";
+import { type Factor, factorize } from "../kernels/cholesky.ts";
+import { keyedStream } from "../kernels/keyed-random.ts";
+import { at } from "../kernels/vector.ts";
+import { unseenPrior } from "../ranges/effect.ts";
+import type { Term } from "../rows/terms.ts";
+
+/**
+ * Joint draws from a head's belief. An effect has the same random numbers in every configuration, so that a
+ * difference of two configurations is a difference of what tells them apart.
+ */
+export class HeadDraws {
+  readonly count: number;
+  readonly #head: HeadBelief;
+  readonly #name: string;
+  readonly #seed: number;
+  /** The point that each draw comes from. */
+  readonly #points: readonly BeliefPoint[];
+  readonly #columns = new Map<string, Float64Array>();
+  #seen: readonly Float64Array[] | undefined;
+
+  constructor(head: HeadBelief, name: string, seed: number, count: number) {
+    this.#head = head;
+    this.#name = name;
+    this.#seed = seed;
+    this.count = count;
+    this.#points = resample(head.points, count);
+  }
+
+  /** The sum of the terms in each draw. */
+  sum(terms: readonly Term[]): Float64Array {
+    const total = new Float64Array(this.count);
+    for (const [id, value] of terms) {
+      const column = this.#column(id);
+      for (let d = 0; d < total.length; d += 1) total[d] = (total[d] ?? 0) + value * (column[d] ?? 0);
+    }
+    return total;
+  }
+
+  /** Standard deviations of a row's and of a run's noise in each draw. */
+  noise(): { readonly sigma: Float64Array; readonly omega: Float64Array } {
+    return {
+      sigma: Float64Array.from(this.#points, ({ sigma }) => sigma),
+      omega: Float64Array.from(this.#points, ({ omega }) => omega),
+    };
+  }
+
+  #column(id: string): Float64Array {
+    const known = this.#columns.get(id);
+    if (known !== undefined) return known;
+    const j = this.#head.nodes.index.get(id);
+    const column = j === undefined ? this.#unseen(id) : (this.#seenColumns()[j] ?? this.#unseen(id));
+    this.#columns.set(id, column);
+    return column;
+  }
+
+  #unseen(id: string): Float64Array {
+    const stream = keyedStream(this.#seed, `${this.#name}/${id}`);
+    const priors = new Map<BeliefPoint, { mean: number; sd: number }>();
+    return Float64Array.from(this.#points, (point, d) => {
+      let own = priors.get(point);
+      if (own === undefined) {
+        const { mean, variance } = unseenPrior(point, id);
+        own = { mean, sd: Math.sqrt(variance) };
+        priors.set(point, own);
+      }
+      return own.mean + own.sd * stream.normal(d);
+    });
+  }
+
+  /** All draws of all effects that have rows, one column per effect. */
+  #seenColumns(): readonly Float64Array[] {
+    if (this.#seen !== undefined) return this.#seen;
+    const n = this.#head.nodes.ids.length;
+    const columns = this.#head.nodes.ids.map((id) => {
+      const stream = keyedStream(this.#seed, `${this.#name}/${id}`);
+      return Float64Array.from({ length: this.count }, (_, d) => stream.normal(d));
+    });
+    const factors = new Map<BeliefPoint, Factor | undefined>();
+    const z = new Float64Array(n);
+    for (let d = 0; d < this.count; d += 1) {
+      const point = this.#points[d];
+      if (point === undefined) continue;
+      if (!factors.has(point)) factors.set(point, factorize(point.covariance, n));
+      const factor = factors.get(point);
+      for (let j = 0; j < n; j += 1) z[j] = columns[j]?.[d] ?? 0;
+      for (let j = 0; j < n; j += 1) {
+        let value = at(point.mean, j);
+        if (factor !== undefined) {
+          const row = j * factor.stride;
+          for (let k = 0; k <= j; k += 1) value += (factor.l[row + k] ?? 0) * (z[k] ?? 0);
+        }
+        const column = columns[j];
+        if (column !== undefined) column[d] = value;
+      }
+    }
+    this.#seen = columns;
+    return columns;
+  }
+}
+
+/** Which point each draw comes from: evenly by weight, the first draw half a step in. */
+function resample(points: readonly BeliefPoint[], count: number): readonly BeliefPoint[] {
+  const total = points.reduce((sum, { weight }) => sum + weight, 0);
+  const chosen: BeliefPoint[] = [];
+  let passed = 0;
+  let index = 0;
+  for (let d = 0; d < count; d += 1) {
+    const target = ((d + 0.5) / count) * total;
+    while (index < points.length - 1 && passed + (points[index]?.weight ?? 0) < target) {
+      passed += points[index]?.weight ?? 0;
+      index += 1;
+    }
+    const point = points[index];
+    if (point !== undefined) chosen.push(point);
+  }
+  // Draws of one point would else be neighbors, and other heads' points would line up with them.
+  const stride = coprimeStride(count);
+  return chosen
+    .map((_, d) => chosen[(d * stride) % count] ?? chosen[0])
+    .filter((point) => point !== undefined);
+}
+
+function coprimeStride(count: number): number {
+  const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
+  let stride = Math.max(1, Math.round(count * 0.618));
+  while (gcd(stride, count) > 1) stride += 1;
+  return stride;
+}
