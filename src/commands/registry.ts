@@ -1,3 +1,4 @@
+import { analyze } from "./analyze.ts";
 import { budget } from "./budget.ts";
 import { configGet, configSet, configUnset } from "./config.ts";
 import { demo } from "./demo.ts";
@@ -66,6 +67,7 @@ export const COMMANDS: readonly Command[] = [
   runs,
   doctor,
   scan,
+  analyze,
   ocpValidate,
   ocpMigrate,
 ];

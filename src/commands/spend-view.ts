@@ -69,16 +69,3 @@ export function pricesFor(
   const models = new Set(sessions.flatMap((session) => session.rows.map((row) => row.model)));
   return access.prices(models, file);
 }
-
-/** `30d`, a day (`2026-11-01`) or a time; days start at local midnight. */
-export function sinceMs(words: string, nowMs: number): number | undefined {
-  const days = /^(\d+)d$/.exec(words)?.[1];
-  if (days !== undefined) {
-    const midnight = new Date(nowMs);
-    midnight.setHours(0, 0, 0, 0);
-    midnight.setDate(midnight.getDate() - (Number(days) - 1));
-    return midnight.getTime();
-  }
-  const ms = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(words) ? `${words}T00:00:00` : words);
-  return Number.isNaN(ms) ? undefined : ms;
-}

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../core/canonical-json.ts";
 import { clip, formatCount, wrap } from "../text.ts";
+import { analyzeLines } from "./analyze.ts";
 import type { RenderOptions } from "./index.ts";
 import { type Column, table } from "./table.ts";
 
@@ -8,6 +9,8 @@ export function renderLogs(name: string, json: JsonObject, options: RenderOption
   switch (name) {
     case "scan":
       return scanLines(json, options);
+    case "analyze":
+      return analyzeLines(json, options);
     default:
       return [];
   }
@@ -147,6 +150,7 @@ export function money(row: JsonObject): string {
 
 export function dollars(usd: number): string {
   const digits = Math.abs(usd) >= 0.01 || usd === 0 ? 2 : 4;
+  if (usd < 0) return `-${dollars(-usd)}`;
   return `$${usd.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
