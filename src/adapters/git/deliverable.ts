@@ -9,7 +9,11 @@ export const IDENTITY_HINT =
 export async function whetherDeliverable(theirs: TheirGit, plan: DeliveryPlan): Promise<Result<void>> {
   for (const who of ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"]) {
     const identity = await theirs.run(["var", who]);
-    if (!identity.ok) return fail("git-failed", identity.problem.message, { hint: IDENTITY_HINT });
+    if (!identity.ok) {
+      return fail("git-failed", `git does not know who commits: ${identity.problem.message}`, {
+        hint: IDENTITY_HINT,
+      });
+    }
   }
   if (plan.kind === "commit") return ok(undefined);
   const valid = await theirs.run(["check-ref-format", "--branch", plan.name], { answers: [1, 128] });

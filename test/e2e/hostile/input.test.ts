@@ -133,7 +133,7 @@ describe("go refuses with one problem", () => {
     refuses([...go, ...check, "--commit"], {
       exit: 12,
       code: "git-failed",
-      says: /identity/,
+      says: /who commits/,
       hint: /git config --global user\.name/,
     }));
 
