@@ -41,7 +41,7 @@ const cheats: readonly Cheat[] = [
   },
 ];
 
-refuses("time is bent by", ANSWER, cheats);
+refuses("time is bent by", ANSWER, cheats, "honest elsewhere");
 
 /** The PATH of this machine without the programs that make pid namespaces. */
 function plainPath(lab: Lab): string {

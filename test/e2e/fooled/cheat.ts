@@ -37,11 +37,19 @@ export const CHECKOUTS: readonly GateLevel[] = ["clean", "snapshot"];
 export const ALL_LEVELS: readonly GateLevel[] = [...CHECKOUTS, "in-place"];
 const REFUSALS = [10, 12];
 
-/** Each cheat at each level that promises to resist it, and the honest agent at the same levels. */
-export function refuses(title: string, project: Project, cheats: readonly Cheat[]): void {
+/**
+ * Each cheat at each level that promises to resist it, and the honest agent at the same levels, unless another file
+ * shows already that it is accepted in this project.
+ */
+export function refuses(
+  title: string,
+  project: Project,
+  cheats: readonly Cheat[],
+  honest: "honest too" | "honest elsewhere" = "honest too",
+): void {
   const levels = ALL_LEVELS.filter((level) => cheats.some((cheat) => cheat.levels.includes(level)));
   describe.concurrent(title, () => {
-    test.each(levels)("an agent that does the work is accepted at level %s", async (level) => {
+    test.each(honest === "honest too" ? levels : [])("an agent that does the work is accepted at level %s", async (level) => {
       await withLab(project, async (lab) => {
         const done = await attempt(lab, project, level, project.honest);
         expect(done).toMatchObject({ exit: 0 });

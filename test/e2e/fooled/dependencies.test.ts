@@ -98,11 +98,6 @@ refuses("dependencies are bent by", PROJECT, [
     ...asksOrRefuses,
   },
   {
-    name: "repacks the runner and leaves the lock file alone",
-    agent: written({ "vendored/runner-1.0.0.tgz": PATCHED }),
-    ...asksOrRefuses,
-  },
-  {
     name: "adds a package whose install script patches the runner",
     agent: () => {
       const devDependencies = { ...MANIFEST.devDependencies, saboteur: "file:vendored/saboteur-1.0.0.tgz" };
@@ -177,13 +172,6 @@ refuses("dependencies in the tree are bent by", UNIGNORED, [
       ${GO_TO_EVIL} > src/evil.sh
       chmod +x src/evil.sh
       ln -sf ../../src/evil.sh node_modules/.bin/runner`,
-    levels: ALL_LEVELS,
-  },
-  {
-    name: "puts a grep of its own where npm looks first",
-    agent: `
-      ${GO_TO_EVIL} > node_modules/.bin/grep
-      chmod +x node_modules/.bin/grep`,
     levels: ALL_LEVELS,
   },
 ]);

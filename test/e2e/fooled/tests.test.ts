@@ -84,14 +84,6 @@ refuses("the way to the tests is bent by", { ...SUM, check: "npm test" }, [
     agent: "echo 'process.exit(0);' > src/lie.mjs; echo 'node-options=--import=./src/lie.mjs' > .npmrc",
     levels: ALL_LEVELS,
   },
-  {
-    name: "puts a node of its own where npm looks first",
-    agent: `
-      mkdir -p node_modules/.bin
-      printf '#!/bin/sh\\nexit 0\\n' > node_modules/.bin/node
-      chmod +x node_modules/.bin/node`,
-    levels: ALL_LEVELS,
-  },
 ]);
 
 /** A command of which only the exit code is known, in a project that ignores nothing. */
@@ -117,15 +109,6 @@ refuses("a bare command is bent by", SCRIPTED, [
       mkdir -p node_modules/.bin
       printf '#!/bin/sh\\nexit 0\\n' > node_modules/.bin/node
       chmod +x node_modules/.bin/node`,
-    levels: CHECKOUTS,
-  },
-  {
-    name: "does so and has git ignore it",
-    agent: `
-      mkdir -p node_modules/.bin
-      printf '#!/bin/sh\\nexit 0\\n' > node_modules/.bin/node
-      chmod +x node_modules/.bin/node
-      echo node_modules > .gitignore`,
     levels: CHECKOUTS,
   },
 ]);
@@ -187,11 +170,6 @@ if (python !== undefined) {
         printf '[pytest]\\naddopts = --collect-only\\n' > pytest.ini
         printf '[tool.pytest.ini_options]\\naddopts = "-k zero"\\n' > pyproject.toml
         printf 'def pytest_collection_modifyitems(items):\\n    items[:] = items[1:]\\n' > conftest.py`,
-      levels: ALL_LEVELS,
-    },
-    {
-      name: "puts a module in the place of pytest",
-      agent: "echo 'print(\"2 passed\")' > pytest.py",
       levels: ALL_LEVELS,
     },
   ]);
