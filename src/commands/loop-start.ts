@@ -98,7 +98,7 @@ async function fromLoop(context: CommandContext, input: CommandInput): Promise<R
 
 /** A workflow has neither goal nor bar of its own. */
 async function fromWorkflow(context: CommandContext, input: CommandInput): Promise<Result<Requested>> {
-  if (input.args.length > 0) return fail("bad-flag", "give a loop file or --workflow, not both");
+  if (input.args[0] !== undefined) return fail("bad-flag", "give a loop file or --workflow, not both");
   const { goRequest } = await import("./go-request.ts");
   const ports = await context.engine();
   if (!ports.ok) return ports;

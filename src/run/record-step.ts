@@ -134,7 +134,7 @@ function vertexOf(spec: SessionSpec, id: string): string {
 function reviewOf(state: SessionState, { attempt, at, ruling }: VerdictRecord): RecordedReview {
   const reader = state.attempts.find((candidate) => candidate.id === attempt);
   const judged = state.attempts.findLast(
-    (candidate) => candidate.ended?.after === reader?.before && candidate.id !== attempt,
+    ({ before, ended }) => ended?.after === reader?.before && ended?.after !== before,
   );
   const kind = ruling.said === "pick" ? "referee" : "review";
   const about = ruling.said === "pick" ? ruling.pick : judged?.id;
