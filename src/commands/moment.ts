@@ -25,3 +25,15 @@ export function readMoment(text: string | undefined, nowMs: number): Result<Inst
   if (!Number.isNaN(ms)) return ok(instant(ms));
   return fail("bad-flag", `${text} is no moment, expected 90d, 12w, 36h or a date such as 2026-11-30`);
 }
+
+/** A moment of a flag, now when it is not given. */
+export function momentFlag(text: string | undefined, flag: string, nowMs: number): Result<Instant> {
+  const read = readMoment(text, nowMs);
+  if (!read.ok)
+    return fail(
+      "bad-flag",
+      `${flag}: ${read.problem.message}`,
+      read.problem.hint === undefined ? {} : { hint: read.problem.hint },
+    );
+  return ok(read.value ?? instant(nowMs));
+}

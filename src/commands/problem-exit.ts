@@ -4,6 +4,10 @@ import { ExitCode } from "./exit-codes.ts";
 const NOT_FOUND: readonly ProblemCode[] = [
   "no-such-session",
   "no-such-run",
+  "no-such-attempt",
+  "no-such-agent-session",
+  "no-such-configuration",
+  "bad-order",
   "no-such-workflow",
   "no-such-folder",
   "no-such-file",

@@ -18,8 +18,14 @@ import { ocpMigrate } from "./ocp-migrate.ts";
 import { ocpValidate } from "./ocp-validate.ts";
 import { outcome } from "./outcome.ts";
 import { providers } from "./providers.ts";
+import { runArtifact } from "./run-artifact.ts";
+import { runAttempt } from "./run-attempt.ts";
 import { runExport } from "./run-export.ts";
+import { runFinish } from "./run-finish.ts";
 import { runImport } from "./run-import.ts";
+import { runRecord } from "./run-record.ts";
+import { runSessions } from "./run-sessions.ts";
+import { runStart } from "./run-start.ts";
 import { runs } from "./runs.ts";
 import { scan } from "./scan.ts";
 import { status } from "./status.ts";
@@ -57,6 +63,12 @@ export const COMMANDS: readonly Command[] = [
   ledgerVerify,
   providers,
   gate,
+  runStart,
+  runAttempt,
+  runArtifact,
+  runRecord,
+  runFinish,
+  runSessions,
   runImport,
   runExport,
   outcome,

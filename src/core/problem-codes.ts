@@ -69,6 +69,8 @@ export const PROBLEM_CODES = [
   "run-differs",
   "run-finished",
   "no-such-attempt",
+  "no-such-agent-session",
+  "bad-order",
   "no-such-configuration",
   // formats
   "ocp-invalid",

@@ -48,7 +48,7 @@ export function makeSignal(id: string, said: SaidSignal): Result<OcpSignal> {
   const { name, observedAt, tier, source, atAttempt } = said;
   if (Number.isNaN(Date.parse(observedAt))) return fail("bad-input", `${observedAt} is no moment`);
   const kind = said.kind ?? kindOf(said.value);
-  const value = kind === undefined ? undefinedKind(said) : valueOf(kind, said);
+  const value = kind === undefined ? undefinedKind(said) : signalValue(kind, said);
   if (!value.ok) return value;
   return ok({
     id,
@@ -74,7 +74,7 @@ function undefinedKind({ name, value }: SaidSignal): Result<never> {
   });
 }
 
-function valueOf(kind: OcpSignal["kind"], { name, value, scale }: SaidSignal): Result<OcpSignal["value"]> {
+function signalValue(kind: OcpSignal["kind"], { name, value, scale }: SaidSignal): Result<OcpSignal["value"]> {
   switch (kind) {
     case "verdict":
       return VERDICT_VALUES.some((word) => word === value)

@@ -22,7 +22,7 @@ export function mainModel(attempt: RecordedAttempt): string | undefined {
  * all of them were measured; an estimate, or a sum with an unknown part, stays in our extension where nobody
  * adds it up.
  */
-export function costOf(attempt: RecordedAttempt): OcpCost | undefined {
+export function costOf(attempt: Pick<RecordedAttempt, "spend">): OcpCost | undefined {
   const { spend } = attempt;
   if (spend.kind === "unknown" || spend.models.length === 0) return undefined;
   const sum = spend.models.reduce<CostSum>((at, { cost }) => addCost(at, cost), NO_COST);

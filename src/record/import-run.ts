@@ -5,6 +5,7 @@ import { formatOcp, type OcpDocument, readStoredOcp, runKeys } from "../formats/
 import type { RunRow, StoredRun } from "../ports/store.ts";
 import type { Intake } from "./intake.ts";
 import { inOrder, keepLate, lateSignals } from "./keep-late.ts";
+import { latestTime } from "./latest-time.ts";
 import { runRow } from "./run-row.ts";
 import { type RunStore, TRIES } from "./store-run.ts";
 
@@ -136,22 +137,6 @@ function liftCapabilities(document: OcpDocument): OcpDocument {
     producer: { ...document.producer, capabilities: { ...capabilities, ...raised } },
     run: { ...document.run, ext: { ...document.run.ext, [IMPORT_EXT]: { capabilities_false: denied } } },
   };
-}
-
-/** The last moment that the document speaks of, as it is written there. */
-export function latestTime({ run, attempts, events }: OcpDocument): string | undefined {
-  const times = [
-    run.started_at,
-    ...(attempts ?? []).flatMap(({ started_at, ended_at }) => [started_at, ended_at]),
-    ...(events ?? []).map(({ at }) => at),
-    ...(run.signals ?? []).map(({ observed_at }) => observed_at),
-  ].filter((time) => time !== undefined);
-  return times
-    .filter((time) => !Number.isNaN(Date.parse(time)))
-    .reduce<string | undefined>(
-      (last, time) => (last === undefined || Date.parse(time) > Date.parse(last) ? time : last),
-      undefined,
-    );
 }
 
 /** Members that say something else, as `run.title`; what was recorded since the import is no difference. */

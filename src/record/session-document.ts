@@ -4,6 +4,7 @@ import { recordedArtifacts, recordedEdges } from "./artifacts.ts";
 import { nameAttempts, recordedAttempts } from "./attempts.ts";
 import { isVertex, recordedConfiguration, recordedRole } from "./configuration.ts";
 import { oneLine, titleOf } from "./labels.ts";
+import { nodeKind } from "./node-kind.ts";
 import { outcomeOf, spendOf } from "./run-row.ts";
 import type { SessionRecordInput } from "./session-record.ts";
 import { recordedEvents, recordedSignals } from "./signals.ts";
@@ -133,17 +134,6 @@ function extensionOf(input: SessionRecordInput): OcpRun["ext"] & object {
   };
 }
 
-const NODE_KINDS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    planner: "plan",
-    implementer: "impl",
-    worker: "impl",
-    reviewer: "review",
-    tester: "test",
-    referee: "gate",
-  }),
-);
-
 function nodesOf(input: SessionRecordInput, attempts: readonly OcpAttempt[]): readonly OcpNode[] {
   const stateOf = (piece: string): string => {
     const state = attempts.findLast(({ node }) => node === piece)?.status ?? "queued";
@@ -152,7 +142,7 @@ function nodesOf(input: SessionRecordInput, attempts: readonly OcpAttempt[]): re
   };
   const pieces = input.pieces.map(({ id, role }) => ({
     id,
-    kind: NODE_KINDS.get(recordedRole(role)) ?? "task",
+    kind: nodeKind(recordedRole(role)),
     state: stateOf(id),
     vertex: id,
   }));

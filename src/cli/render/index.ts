@@ -46,6 +46,12 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
     case "ocp-validate":
     case "ocp-migrate":
     case "run-import":
+    case "run-start":
+    case "run-attempt":
+    case "run-artifact":
+    case "run-record":
+    case "run-finish":
+    case "run-sessions":
     case "outcome":
     case "budget":
     case "config-get":

@@ -14,6 +14,18 @@ export function renderRecords(name: string, json: JsonObject, options: RenderOpt
       return migrated(rows(json, "files"));
     case "run-import":
       return imported(json, options);
+    // Only the id, so that a script can take it.
+    case "run-start":
+      return [word(json["run"])];
+    case "run-attempt":
+      return [word(json["attempt"])];
+    case "run-artifact":
+      return [word(json["artifact"])];
+    case "run-record":
+    case "run-finish":
+      return finished(json, options);
+    case "run-sessions":
+      return sessions(json, options);
     case "outcome":
       return outcomes(json, options);
     case "budget":
@@ -26,6 +38,37 @@ export function renderRecords(name: string, json: JsonObject, options: RenderOpt
     default:
       return [];
   }
+}
+
+function finished(json: JsonObject, options: RenderOptions): readonly string[] {
+  const evidence = json["evidence"] as JsonObject;
+  const cost = json["cost"] as JsonObject;
+  const reasons = list(evidence["reasons"]).join(", ");
+  const unmatched = rows(json["matched"] as JsonObject, "unmatched").map((one) =>
+    clip(`  cost unknown: ${word(one["attempt"])}, ${word(one["reason"])}`, options.columns),
+  );
+  const shared = rows(json, "shared").map(
+    (one) =>
+      `  ${list(one["attempts"]).join(" and ")} share session ${word(one["session"])}: split in equal parts`,
+  );
+  return [
+    `${word(json["run"])}: ${word(json["outcome"])} by the rule ${word(evidence["rule"])}${reasons === "" ? "" : ` (${reasons})`}`,
+    `cost: ${sum({ usd: cost["usd_known"], unknown_costs: cost["attempts_not_costed"] })}`,
+    ...unmatched,
+    ...shared,
+  ];
+}
+
+function sessions(json: JsonObject, options: RenderOptions): readonly string[] {
+  const lines = rows(json, "sessions").map((one) =>
+    clip(
+      `${word(one["harness"]).padEnd(12)} ${word(one["session"])}  ${word(one["last_at"]).slice(0, 16)}  ${list(one["models"]).join(", ")}`,
+      options.columns,
+    ),
+  );
+  if (lines.length === 0)
+    return [`no session in ${word(json["folder"])} in the last ${plural(json["days"], "day")}`];
+  return Number(json["more"]) > 0 ? [...lines, `${word(json["more"])} more (--limit)`] : lines;
 }
 
 function outcomes(json: JsonObject, options: RenderOptions): readonly string[] {
