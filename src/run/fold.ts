@@ -148,9 +148,13 @@ function withoutGatesAtWork(state: SessionState): SessionState["pieces"] {
  * present iteration; what failed or was skipped is due again, and after a gate that had said no for the last time,
  * what it judged.
  */
-function resumed(state: SessionState, event: EventOf<"session:resumed">): SessionState {
+function resumed(
+  state: SessionState,
+  event: EventOf<"session:resumed"> & { readonly at: string },
+): SessionState {
   const limits = { ...state.limits, ...event.data.limits };
-  const next = { ...omit(state, "wait"), limits };
+  const clock = state.wait === undefined ? {} : { runningSince: event.at };
+  const next = { ...omit(state, "wait"), ...clock, limits };
   return state.lifecycle === "validating" ? { ...next, pieces: dueAgain(state), staleIterations: 0 } : next;
 }
 
