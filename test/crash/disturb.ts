@@ -21,7 +21,11 @@ interface Plan {
 const OWN_MS = 2500;
 /** How often the orphans get time before anybody looks after them. */
 const LATE_PROB = 0.3;
+/** Shorter attempts are over before they are seen. */
+const LONG_ENOUGH_MS = 500;
+const AT_WORK_PROB = 0.7;
 const AGENT_ONLY_PROB = 0.2;
+const LOOK_EVERY_MS = 100;
 
 /** Runs a scene and kills, at moments and in ways of chance, now the coordinator and now only what it runs. */
 export async function disturb(
@@ -37,15 +41,22 @@ export async function disturb(
   let last: Finished | undefined;
   for (let kill = 0; kill < mostKills && last?.exit !== 0; kill += 1) {
     const { child, finished } = lab.start(args);
-    const momentMs = Math.round(chance() * (OWN_MS + attemptMs));
-    const onlyAgent = chance() < AGENT_ONLY_PROB;
-    const ended = await Promise.race([finished, delay(momentMs)]);
-    if (ended === undefined && onlyAgent) {
+    const over = { isOver: false };
+    void finished.then(() => {
+      over.isOver = true;
+    });
+    const atWork = attemptMs >= LONG_ENOUGH_MS && chance() < AT_WORK_PROB;
+    const onlyAgent = atWork && chance() < AGENT_ONLY_PROB;
+    const momentMs = Math.round(chance() * (atWork ? attemptMs : OWN_MS));
+    if (atWork) await untilAtWork(lab, over);
+    await Promise.race([finished, delay(momentMs)]);
+    const when = `${momentMs} ms ${atWork ? "into an attempt" : "after the start"}`;
+    if (!over.isOver && onlyAgent) {
       const killed = killOne(attemptProcesses(lab), chance);
-      if (killed !== undefined) what.push(`${killed} after ${momentMs} ms`);
+      if (killed !== undefined) what.push(`${killed} ${when}`);
       agentKills += killed === undefined ? 0 : 1;
-    } else if (ended === undefined && child.kill("SIGKILL")) {
-      what.push(`coordinator after ${momentMs} ms`);
+    } else if (!over.isOver && child.kill("SIGKILL")) {
+      what.push(`coordinator ${when}`);
     }
     last = await finished;
     if (last.exit !== null) break;
@@ -59,6 +70,10 @@ export async function disturb(
   const ledger = await lab.run(["ledger", "verify", "--json"]);
   const faults = ledger.exit === 0 ? verified.faults : [...verified.faults, ledger.stdout];
   return { ...verified, faults, resumes: resumes + verified.resumes, kills: what.length, agentKills, what };
+}
+
+async function untilAtWork(lab: Lab, over: { readonly isOver: boolean }): Promise<void> {
+  while (!over.isOver && attemptProcesses(lab).length === 0) await delay(LOOK_EVERY_MS);
 }
 
 /** Pids of what runs for attempts: wrapper, shell, agent and what the agent started. Checks do not count. */

@@ -15,7 +15,7 @@ const KINDS: readonly [(pace: Pace) => Scene, ...((pace: Pace) => Scene)[]] = [
   (pace) => graphScene("graph", pace),
 ];
 /** Short ones end before anybody looks, long ones are met alive. */
-const PACES: readonly [number, ...number[]] = [40, 500, 3000];
+const PACES: readonly [number, ...number[]] = [40, 1000, 3000];
 
 /** An agent that is killed has failed: the gate judges what it left, and the way to the end is another. */
 function endOf({ lifecycle, outcome, satisfiedTree, files, git, delivered, verdicts }: Projection): unknown {
