@@ -18,6 +18,7 @@ import { ocpMigrate } from "./ocp-migrate.ts";
 import { ocpValidate } from "./ocp-validate.ts";
 import { outcome } from "./outcome.ts";
 import { providers } from "./providers.ts";
+import { recommend } from "./recommend.ts";
 import { runArtifact } from "./run-artifact.ts";
 import { runAttempt } from "./run-attempt.ts";
 import { runExport } from "./run-export.ts";
@@ -47,6 +48,7 @@ export const COMMANDS: readonly Command[] = [
   workflowsShow,
   workflowsValidate,
   workflowsDiff,
+  recommend,
   loopStart,
   loopValidate,
   loopPlan,

@@ -54,6 +54,7 @@ export function explorationGains(
   chosen: number,
   rescueUsd: number,
   noise: number,
+  reliability = RELIABILITY,
 ): readonly Exploration[] {
   const x = candidates[chosen];
   if (x === undefined) return [];
@@ -73,7 +74,7 @@ export function explorationGains(
     ...candidates.map((_, c) => loss(costs[c], 0, 0, average(chances[c] ?? new Float64Array()), rescueUsd)),
   );
   return BATCHES.map((batch) => {
-    const later = expectedLoss(batch, nodes, chances, costs, costs[chosen], noise, rescueUsd);
+    const later = expectedLoss(batch, nodes, chances, costs, costs[chosen], noise, rescueUsd, reliability);
     return { batch, gainUsd: Math.max(0, now - later) };
   });
 }
@@ -120,13 +121,14 @@ function expectedLoss(
   explored: CostOutlook | undefined,
   noise: number,
   rescueUsd: number,
+  reliability: number,
 ): number {
   const { nodes: z, weights } = gaussHermite(15);
   const predictive = (explored?.variance ?? 0) + noise / batch;
   let total = 0;
   for (let k = 0; k <= batch; k += 1) {
     const likelihood = nodes.map((node) => {
-      const pi = 1 - RELIABILITY + (2 * RELIABILITY - 1) * logistic(node);
+      const pi = 1 - reliability + (2 * reliability - 1) * logistic(node);
       return choose(batch, k) * pi ** k * (1 - pi) ** (batch - k);
     });
     const chance = average(likelihood);

@@ -86,6 +86,8 @@ const EXPLORED = 12;
 const RIVALS = 40;
 /** A rival whose saving is smaller than this share of its noise is a tie. */
 const TIE = 0.25;
+/** Moving away from what runs now takes a saving that is this sure. Its mean alone jumps with rare large costs. */
+const SURE = 0.8;
 
 interface Standing {
   readonly candidate: Candidate;
@@ -115,7 +117,9 @@ export function recommend(belief: Belief, question: Question, month: number): Re
   const picked = pickOf(standings, current, question.goalProb);
   if (picked === undefined) return undefined;
   const { pick, reason } = picked;
-  const explorations = explorationsOf(standings, pick, rescue, belief, question, choiceOf);
+  const explorations = !pick.isChanceKnown
+    ? []
+    : explorationsOf(standings, pick, rescue, belief, question, choiceOf);
   const taught = explorations[0]?.choice ?? teacherOf(standings, pick).map(choiceOf)[0];
   const saving = current === undefined ? undefined : difference(current.loss, pick.loss);
   return {
@@ -233,7 +237,7 @@ function pickOf(
   if (current === undefined) return { pick: best, reason: "lowest-loss" };
   if (current === best) return { pick: best, reason: "current-kept" };
   const saving = difference(current.loss, best.loss);
-  return saving.mean > saving.sd
+  return saving.mean > 0 && saving.positiveProb >= SURE
     ? { pick: best, reason: "saves-more-than-noise" }
     : { pick: current, reason: "current-kept" };
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../core/canonical-json.ts";
 import { renderList } from "./lists.ts";
+import { renderRecommendation } from "./planner.ts";
 import { renderLogs } from "./logs.ts";
 import { renderDryRun, renderLedger, renderPlan } from "./plans.ts";
 import { renderRecords } from "./records.ts";
@@ -28,6 +29,8 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
     case "loop-resume":
     case "status":
       return renderSession(name, json, options);
+    case "recommend":
+      return renderRecommendation(json, options);
     case "dry-run":
       return renderDryRun(json);
     case "loop-plan":

@@ -1,0 +1,112 @@
+import type { Json, JsonObject } from "../../core/canonical-json.ts";
+import { clip } from "../text.ts";
+import type { RenderOptions } from "./index.ts";
+
+type Members = JsonObject;
+
+function member(value: Json | undefined): Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
+}
+
+function items(value: Json | undefined): readonly Members[] {
+  return Array.isArray(value) ? value.map(member) : [];
+}
+
+function usd(value: Json | undefined): string {
+  if (typeof value !== "number") return "unknown";
+  return value >= 100 ? `$${Math.round(value)}` : `$${value.toFixed(value >= 0.1 ? 2 : 4)}`;
+}
+
+function percent(value: Json | undefined): string {
+  return typeof value === "number" ? `${Math.round(100 * value)} %` : "?";
+}
+
+function chanceText(choice: Members): string {
+  const success = member(choice["success"]);
+  if (choice["chance_known"] !== true) return "not enough data for a chance";
+  return `${percent(success["mean"])} accepted (80 % belief: ${percent(success["lo"])} to ${percent(success["hi"])})`;
+}
+
+function costText(choice: Members): string {
+  const cost = member(choice["run_cost_usd"]);
+  const [lo, hi] = [Number(cost["lo"]), Number(cost["hi"])];
+  const range = `80 % from ${usd(cost["lo"])} to ${usd(cost["hi"])}`;
+  // A mean that rare large runs pull up says little about the next one.
+  return hi > 10 * lo
+    ? `typically ${usd(cost["median"])} a run (${range}; mean ${usd(cost["mean"])})`
+    : `${usd(cost["mean"])} a run (${range})`;
+}
+
+/** One answer, one reason, one command; the rest where a flag asked for it. */
+export function renderRecommendation(json: Members, options: RenderOptions): readonly string[] {
+  const pick = member(json["pick"]);
+  const fit = member(json["fit"]);
+  const show = member(json["show"]);
+  const weight = member(fit["prior_weight"]);
+  const pair = member(json["pair"]);
+  const lines = [
+    String(pick["name"]),
+    `  ${chanceText(pick)}`,
+    `  ${costText(pick)}`,
+    `why  ${String(json["why"])}`,
+    `from ${String(fit["runs"])} runs of yours; published figures weigh ${percent(weight["success"])} in the chance, ${percent(weight["cost"])} in the cost`,
+    ...(items(json["ties"]).length === 0
+      ? []
+      : [
+          `as good as far as is known: ${items(json["ties"])
+            .map((tie) => String(tie["name"]))
+            .join(", ")}`,
+        ]),
+    ...(Array.isArray(json["notes"]) ? json["notes"].map((note) => `note ${String(note)}`) : []),
+  ];
+  const clipped = lines.flatMap((line) => wrapped(line, options.columns));
+  const commands =
+    json["reason"] === "cheapest-without-a-chance" && Array.isArray(pair["commands"])
+      ? [
+          "",
+          `the pair that teaches most, about ${usd(pair["cost_usd"])}:`,
+          ...pair["commands"].map((line) => `  ${line}`),
+        ]
+      : ["", `  ${String(pick["command"])}`];
+  return [
+    ...clipped,
+    ...commands,
+    ...(show["curve"] === true ? ["", ...curveLines(json, options)] : []),
+    ...(show["explore"] === true ? ["", ...exploreLines(json)] : []),
+  ];
+}
+
+/** Breaks a line between words; what follows is indented under its text. */
+function wrapped(line: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > columns) {
+    const cut = rest.lastIndexOf(" ", columns);
+    if (cut <= 6) break;
+    lines.push(rest.slice(0, cut));
+    rest = `     ${rest.slice(cut + 1)}`;
+  }
+  return [...lines, rest];
+}
+
+function curveLines(json: Members, options: RenderOptions): readonly string[] {
+  const rows = items(json["curve"]).map((row) => {
+    const choice = member(row["choice"]);
+    const cost = member(choice["expected_cost_usd"]);
+    const chance = choice["chance_known"] === true ? percent(member(choice["success"])["mean"]) : "?";
+    return clip(
+      `  ${chance.padStart(5)}  ${usd(cost["mean"]).padStart(8)}  ${String(choice["name"])}`,
+      options.columns,
+    );
+  });
+  return ["chance  cost", ...rows];
+}
+
+function exploreLines(json: Members): readonly string[] {
+  const picks = items(json["explorations"]);
+  if (picks.length === 0) return ["nothing is worth trying for its price"];
+  return picks.flatMap((pick) => [
+    `try ${String(member(pick["choice"])["name"])}, ${String(pick["runs"])} runs: saves ${usd(pick["gain_usd_per_run"])} a later run, costs ${usd(pick["price_usd"])} once, pays back after ${String(pick["payback_runs"])} runs (${percent(pick["beats_prob"])} better)`,
+    `  ${String(member(pick["choice"])["command"])}`,
+  ]);
+}

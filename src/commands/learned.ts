@@ -1,0 +1,124 @@
+import { fail, ok, type Result } from "../core/result.ts";
+import type { OcpDocument, OcpTask } from "../formats/ocp/index.ts";
+import {
+  type Belief,
+  fitBelief,
+  type HeadBelief,
+  knownFeatures,
+  monthOf,
+  type RunEvidence,
+  readRun,
+  type ShippedPrior,
+  type TaskFacts,
+} from "../learn/index.ts";
+import { SHIPPED_PRIOR } from "../learn/prior/load.ts";
+import type { RunRow } from "../ports/store.ts";
+import { readPrior } from "./prior-file.ts";
+import type { CommandContext } from "./types.ts";
+
+/** What was learned from the recorded runs, and the runs themselves. */
+export interface Learned {
+  readonly belief: Belief;
+  readonly documents: readonly OcpDocument[];
+  readonly rows: readonly RunRow[];
+  /** The present month, see `monthOf`. */
+  readonly month: number;
+  readonly prior: ShippedPrior | undefined;
+}
+
+export interface FitOptions {
+  readonly isWithoutPrior?: boolean;
+  /** A file in place of the shipped prior. */
+  readonly priorFile?: string;
+  /** Sources whose runs are left out, e.g. `shared:acme`. */
+  readonly without?: readonly string[];
+}
+
+const MAX_RUNS = 1_000_000;
+
+/** Fits all finished runs. Equal runs give equal digits. */
+export async function learn(context: CommandContext, options: FitOptions = {}): Promise<Result<Learned>> {
+  const store = await context.readStore();
+  if (!store.ok) return store;
+  const { readStoredOcp } = await import("../formats/ocp/index.ts");
+  const { judge } = await import("../record/judge.ts");
+  const rows =
+    store.value === undefined ? ok([]) : await store.value.runs({ state: "finished", limit: MAX_RUNS });
+  if (!rows.ok) return rows;
+  const nowMs = context.now();
+  const found: { readonly row: RunRow; readonly evidence: RunEvidence }[] = [];
+  for (const row of rows.value) {
+    const text = await store.value?.runDocument(row.run);
+    if (text?.ok === false) return text;
+    if (text?.value === undefined) continue;
+    const read = readStoredOcp(text.value);
+    if (!read.ok) return read;
+    const { document } = read.value;
+    const { z, tier } = judge(document, undefined, nowMs);
+    found.push({ row, evidence: { document, z, tier, source: sourceOf(document) } });
+  }
+  const left = withoutSources(found, options.without ?? []);
+  if (!left.ok) return left;
+  const prior = await priorOf(context, options);
+  if (!prior.ok) return prior;
+  const facts = left.value.map(({ evidence }) => readRun(evidence, nowMs));
+  return ok({
+    belief: fitBelief(facts, prior.value),
+    documents: left.value.map(({ evidence }) => evidence.document),
+    rows: left.value.map(({ row }) => row),
+    month: monthOf(nowMs),
+    prior: prior.value,
+  });
+}
+
+/** Runs that an organization shared are its own source; everything else is the user's. */
+function sourceOf({ run }: OcpDocument): string {
+  const shared = run.labels?.["shared_by"];
+  return shared === undefined ? "user" : `shared:${shared}`;
+}
+
+function withoutSources<T extends { readonly evidence: RunEvidence }>(
+  found: readonly T[],
+  without: readonly string[],
+): Result<readonly T[]> {
+  const known = new Set(found.map(({ evidence }) => evidence.source ?? "user"));
+  const unknown = without.find((source) => !known.has(source));
+  if (unknown !== undefined) {
+    return fail("bad-flag", `no run has the source "${unknown}"`, {
+      hint: `known: ${[...known].sort().join(", ") || "none"}`,
+    });
+  }
+  return ok(found.filter(({ evidence }) => !without.includes(evidence.source ?? "user")));
+}
+
+async function priorOf(
+  context: CommandContext,
+  { isWithoutPrior, priorFile }: FitOptions,
+): Promise<Result<ShippedPrior | undefined>> {
+  if (isWithoutPrior === true) return ok(undefined);
+  if (priorFile === undefined) return ok(SHIPPED_PRIOR);
+  const text = await context.readText(priorFile);
+  return text.ok ? readPrior(text.value, priorFile) : text;
+}
+
+/** A task in the learner's words. */
+export function taskFactsOf(task: OcpTask): TaskFacts {
+  return {
+    id: task.id,
+    type: task.type ?? "unknown",
+    ...(task.repo !== undefined && { repo: task.repo }),
+    ...(task.subtype !== undefined && { subtype: task.subtype }),
+    ...(task.org !== undefined && { org: task.org }),
+    features: knownFeatures(task.features ?? {}),
+  };
+}
+
+/** The heads that every fit has, by name. */
+export function headsOf(belief: Belief): readonly (readonly [name: string, head: HeadBelief])[] {
+  return [
+    ["success", belief.success],
+    ["gate", belief.gate],
+    ["cost", belief.cost],
+    ["tokens", belief.tokens],
+  ];
+}

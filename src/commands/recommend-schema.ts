@@ -1,0 +1,53 @@
+import { flag, list, number, object, orNull, text, whole } from "./schema.ts";
+
+const RANGE = object({
+  mean: orNull(number),
+  lo: orNull(number),
+  hi: orNull(number),
+  lo95: orNull(number),
+  hi95: orNull(number),
+  level: number,
+  range_kind: text,
+  "median?": number,
+});
+
+const CHOICE = object({
+  config: text,
+  name: text,
+  shape: text,
+  origin: text,
+  command: text,
+  chance_known: flag,
+  success: RANGE,
+  run_cost_usd: RANGE,
+  expected_cost_usd: RANGE,
+  tokens: RANGE,
+  rounds: number,
+  loss_usd: number,
+  support: object({ shape: whole, models: whole, type: whole, same: whole }),
+});
+
+const EXPLORATION = object({
+  choice: CHOICE,
+  runs: whole,
+  gain_usd_per_run: number,
+  price_usd: number,
+  pair_usd: number,
+  payback_runs: whole,
+  beats_prob: number,
+});
+
+/** The members of a recommendation. */
+export const RECOMMENDATION = {
+  pick: CHOICE,
+  reason: text,
+  why: text,
+  current: orNull(CHOICE),
+  saving: orNull(object({ usd_per_run: number, sd: number, prob: number })),
+  ties: list(CHOICE),
+  curve: list(object({ choice: CHOICE, front_prob: number })),
+  explorations: list(EXPLORATION),
+  pair: orNull(object({ configs: list(text), cost_usd: number, commands: list(text) })),
+  rescue: object({ usd_per_miss: orNull(number), accepted_prob: number }),
+  considered: whole,
+};

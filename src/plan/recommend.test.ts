@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import type { OcpDocument } from "../formats/ocp/index.ts";
+import { fitBelief, monthOf, readRun, type TaskFacts } from "../learn/index.ts";
+import { SHIPPED_PRIOR } from "../learn/prior/load.ts";
+import { candidatesOf, type Offer } from "./candidates.ts";
+import { type Question, type Recommendation, recommend } from "./recommend.ts";
+
+const NOW = Date.parse("2026-11-30T12:00:00Z");
+const EFFORTS = ["low", "high"];
+const OFFERS: readonly Offer[] = [
+  { harness: "claude-code", model: "claude-opus-5-5", efforts: EFFORTS },
+  { harness: "codex", model: "gpt-6-luna", efforts: EFFORTS },
+];
+const TASK: TaskFacts = { type: "bug_fix", repo: "acme/api", features: new Map() };
+
+/** A run as `go` records it: one attempt, one check. */
+function aRun(n: number, model: string, isAccepted: boolean, costUsd: number): OcpDocument {
+  const harness = model.startsWith("claude") ? "claude-code" : "codex";
+  const [candidate] = candidatesOf([], [], [{ harness, model, efforts: ["high"] }]).filter(
+    ({ facts }) => facts.shape === "implement_check",
+  );
+  const at = `2026-11-${String((n % 28) + 1).padStart(2, "0")}T10:00:00Z`;
+  const status = isAccepted ? "done" : "failed";
+  return {
+    ocp: "0.3",
+    producer: { name: "loopwright" },
+    privacy: { profile: "metadata_only" },
+    nodes: [],
+    run: {
+      id: `run_${String(n).padStart(4, "0")}`,
+      started_at: at,
+      ended_at: at,
+      task: { id: `tsk_${n}`, type: "bug_fix", repo: "acme/api" },
+      ...(candidate !== undefined && { configuration: candidate.configuration }),
+    },
+    attempts: [
+      {
+        id: "implement.a1",
+        node: "implement",
+        round: 1,
+        harness,
+        model: { id: model },
+        effort: "high",
+        status: "done",
+        cost: { usd: costUsd, basis: "measured", input_tokens: 1e5, output_tokens: 5e3 },
+      },
+      { id: "check.a1", node: "check", round: 1, harness: "command", status },
+    ],
+  };
+}
+
+function ask(documents: readonly OcpDocument[], more: Partial<Question> = {}): Recommendation {
+  const facts = documents.map((document) => {
+    const isDone = document.attempts?.at(-1)?.status === "done";
+    return readRun({ document, z: isDone ? 1 : 0, tier: "verified" }, NOW);
+  });
+  const question: Question = {
+    task: TASK,
+    candidates: candidatesOf(documents, [], OFFERS),
+    rescue: { kind: "retry" },
+    horizonRuns: 20,
+    ...more,
+  };
+  const found = recommend(fitBelief(facts, SHIPPED_PRIOR), question, monthOf(NOW));
+  if (found === undefined) throw new Error("no candidates");
+  return found;
+}
+
+/** Luna is what was used; Opus passes almost always and costs little more. */
+const WINNER = [
+  ...Array.from({ length: 16 }, (_, n) => aRun(n, "gpt-6-luna", n % 4 === 0, 0.8)),
+  ...Array.from({ length: 14 }, (_, n) => aRun(100 + n, "claude-opus-5-5", n !== 5, 1)),
+];
+
+describe("a recommendation", { timeout: 60_000 }, () => {
+  test("without runs ranks by cost, claims no chance and names the pair that teaches most", () => {
+    const found = ask([]);
+    expect(found.reason).toBe("cheapest-without-a-chance");
+    expect(found.pick.isChanceKnown).toBe(false);
+    expect(found.pair?.[0].candidate.id).toBe(found.pick.candidate.id);
+    expect(found.pair?.[1].candidate.id).not.toBe(found.pick.candidate.id);
+    expect(found.explorations).toEqual([]);
+    for (const { costUsd } of found.curve)
+      expect(costUsd.mean).toBeGreaterThanOrEqual(found.pick.costUsd.mean);
+  });
+
+  test("moves to the clear winner of 30 runs, and says what that saves", () => {
+    const current = WINNER[0]?.run.configuration?.id;
+    const found = ask(WINNER, current === undefined ? {} : { currentId: current });
+    expect(found.reason).toBe("saves-more-than-noise");
+    expect(found.pick.name).toContain("claude-opus-5-5");
+    expect(found.pick.isChanceKnown).toBe(true);
+    expect(found.saving?.prob).toBeGreaterThan(0.8);
+    expect(found.pick.success.mean).toBeGreaterThan(found.current?.success.mean ?? 1);
+  });
+
+  test("keeps what runs now while nothing is better by more than the noise", () => {
+    const even = Array.from({ length: 24 }, (_, n) =>
+      aRun(n, n % 2 === 0 ? "gpt-6-luna" : "claude-opus-5-5", n % 3 !== 0, 1),
+    );
+    const id = even[1]?.run.configuration?.id;
+    const found = ask(even, id === undefined ? {} : { currentId: id });
+    expect(found.pick.candidate.id).toBe(id);
+    expect(found.reason).toBe("current-kept");
+  });
+
+  test("is the same for the same question, whatever the order of the runs", () => {
+    const text = (found: Recommendation) => JSON.stringify([found.pick, found.curve, found.explorations]);
+    expect(text(ask([...WINNER].reverse()))).toBe(text(ask(WINNER)));
+  });
+
+  test("suggests only explorations that pay within the horizon and fit the budget", () => {
+    const found = ask(WINNER, { budgetUsd: 0 });
+    expect(found.explorations).toEqual([]);
+    for (const pick of ask(WINNER).explorations) {
+      expect(pick.paybackRuns).toBeLessThanOrEqual(20);
+      expect(pick.gainUsd).toBeGreaterThan(0);
+    }
+  });
+});
