@@ -37,6 +37,10 @@ export function prepareDemo(
       hint: "install git",
     });
   }
-  const agent = `command:${JSON.stringify(process.execPath)} ${JSON.stringify(join(source, "agent.mjs"))} --output-format stream-json`;
-  return ok({ folder, home: join(root, "home"), agent });
+  const home = join(root, "home");
+  const words = [process.execPath, join(source, "agent.mjs")].map((word) => JSON.stringify(word)).join(" ");
+  // The log goes where `demo` looks for it, and never beside the logs of the person's own agents.
+  const logs = JSON.stringify(join(home, "agent-logs"));
+  const agent = `command:${words} --output-format stream-json --config-dir ${logs}`;
+  return ok({ folder, home, agent });
 }

@@ -36,6 +36,7 @@ const GROUP_BRIEFS: Readonly<Record<string, string>> = {
   workflows: "Ways of working: the catalogue and your own",
   ledger: "The hash-chained events of a session",
   run: "Record work, also work that you run yourself",
+  prices: "What models cost",
   ocp: "Run documents: check and migrate",
   config: "Your settings",
 };

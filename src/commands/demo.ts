@@ -1,5 +1,7 @@
+import type { Json } from "../core/canonical-json.ts";
 import type { Result } from "../core/result.ts";
 import { go } from "./go.ts";
+import { RECONCILED, reconcile } from "./reconcile.ts";
 import { RUN_MEMBERS } from "./run-session.ts";
 import { text } from "./schema.ts";
 import { sessionAnswer } from "./session-view.ts";
@@ -11,7 +13,7 @@ export const demo: Command = {
   brief: "See it work on a small broken project with a scripted agent: no account, no network",
   args: [],
   flags: {},
-  output: sessionAnswer("demo", { ...RUN_MEMBERS, folder: text, home: text }),
+  output: sessionAnswer("demo", { ...RUN_MEMBERS, folder: text, home: text, reconciled: RECONCILED }),
   run,
 };
 
@@ -31,11 +33,21 @@ async function run(context: CommandContext): Promise<Result<CommandOutput>> {
     });
     if (!ran.ok) return ran;
     const { json } = ran.value;
+    const reconciled = await reconciledCosts(inner, json["record"], `${home}/agent-logs`);
     return {
       ok: true,
-      value: { ...ran.value, json: { ...json, schema: "loopwright.demo/1", folder, home } },
+      value: { ...ran.value, json: { ...json, schema: "loopwright.demo/1", folder, home, reconciled } },
     };
   } finally {
     await inner.close();
   }
+}
+
+/** What the scripted agent said it spent, beside the log that it left. */
+async function reconciledCosts(context: CommandContext, run: Json | undefined, logs: string) {
+  const store = await context.readStore();
+  if (!store.ok || store.value === undefined || typeof run !== "string") return [];
+  const found = await store.value.run(run);
+  if (!found.ok || found.value === undefined) return [];
+  return reconcile(await context.usage(), JSON.parse(found.value.document), logs);
 }

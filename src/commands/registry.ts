@@ -32,6 +32,8 @@ import { scan } from "./scan.ts";
 import { status } from "./status.ts";
 import { loopPause, stop } from "./stop.ts";
 import { taskTypes } from "./task-types.ts";
+import { pricesValidate } from "./prices.ts";
+import { pricesShow } from "./prices.ts";
 import type { Command } from "./types.ts";
 import { update } from "./update.ts";
 import { workflowsDiff } from "./workflows-diff.ts";
@@ -82,6 +84,8 @@ export const COMMANDS: readonly Command[] = [
   doctor,
   scan,
   analyze,
+  pricesShow,
+  pricesValidate,
   ocpValidate,
   ocpMigrate,
 ];

@@ -1,9 +1,10 @@
-import type { JsonObject } from "../core/canonical-json.ts";
+import type { Json, JsonObject } from "../core/canonical-json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { RunList, RunRow, Store } from "../ports/store.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
 import { readMoment } from "./moment.ts";
+import { RECONCILED, reconcile } from "./reconcile.ts";
 import { answer, anything, list, number, object, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
@@ -28,6 +29,7 @@ const ROW = object({
   cost_basis: orNull(text),
   unknown_costs: whole,
   "document?": anything,
+  "reconciled?": RECONCILED,
 });
 
 export const runs: Command = {
@@ -68,7 +70,7 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const flags = readFlags(input);
   const filter = filterOf(context, input);
   if (!filter.ok) return filter;
-  if (wanted !== undefined) return oneRun(store.value, wanted);
+  if (wanted !== undefined) return oneRun(context, store.value, wanted);
   const withDocuments = flags.is("documents");
   if (store.value === undefined) return ok(flags.is("stream") ? streamed() : answerOf([]));
   if (flags.is("stream")) return stream(context, store.value, filter.value, withDocuments);
@@ -91,13 +93,19 @@ function answerOf(views: readonly JsonObject[]): CommandOutput {
   return { exit: ExitCode.ok, json: { schema: "loopwright.runs/1", ok: true, runs: views } };
 }
 
-async function oneRun(store: Store | undefined, wanted: string): Promise<Result<CommandOutput>> {
+async function oneRun(
+  context: CommandContext,
+  store: Store | undefined,
+  wanted: string,
+): Promise<Result<CommandOutput>> {
   const found = store === undefined ? ok(undefined) : await store.run(wanted);
   if (!found.ok) return found;
   if (found.value === undefined)
     return fail("no-such-run", `there is no run ${wanted}`, { hint: "list them with `loopwright runs`" });
   const { row, document } = found.value;
-  return ok(answerOf([{ ...rowView(row), document: JSON.parse(document) }]));
+  const parsed: Json = JSON.parse(document);
+  const reconciled = await reconcile(await context.usage(), parsed);
+  return ok(answerOf([{ ...rowView(row), document: parsed, reconciled }]));
 }
 
 /** Every page is printed before the next one is read, so that memory does not grow with the store. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/canonical-json.ts";
 import { renderList } from "./lists.ts";
 import { renderRecommendation } from "./planner.ts";
-import { renderLogs } from "./logs.ts";
+import { reconciledLines, renderLogs } from "./logs.ts";
 import { renderDryRun, renderLedger, renderPlan } from "./plans.ts";
 import { renderRecords } from "./records.ts";
 import { renderSession } from "./session.ts";
@@ -24,13 +24,14 @@ export function render(json: JsonObject, options: RenderOptions): string {
 function linesOf(name: string, json: JsonObject, options: RenderOptions): readonly string[] {
   switch (name) {
     case "go":
-    case "demo":
     case "loop-start":
     case "loop-resume":
     case "status":
       return renderSession(name, json, options);
     case "recommend":
       return renderRecommendation(json, options);
+    case "demo":
+      return [...renderSession(name, json, options), ...reconciledLines(json, options.columns)];
     case "dry-run":
       return renderDryRun(json);
     case "loop-plan":

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../../core/canonical-json.ts";
 import { clip, formatCount, wrap } from "../text.ts";
 import { analyzeLines } from "./analyze.ts";
 import type { RenderOptions } from "./index.ts";
+import { priceCheckLines, priceLines } from "./prices.ts";
 import { type Column, table } from "./table.ts";
 
 /** Answers of the commands that read agents' logs. */
@@ -11,6 +12,10 @@ export function renderLogs(name: string, json: JsonObject, options: RenderOption
       return scanLines(json, options);
     case "analyze":
       return analyzeLines(json, options);
+    case "prices-show":
+      return priceLines(json, options);
+    case "prices-validate":
+      return priceCheckLines(json, options);
     default:
       return [];
   }
@@ -120,6 +125,20 @@ function bullets(notes: readonly string[], width: number): readonly string[] {
   return notes.length === 0
     ? []
     : ["", ...notes.flatMap((note) => wrap(`· ${note}`, width, "  ").split("\n"))];
+}
+
+/** Recorded costs beside those of the agents' own logs. */
+export function reconciledLines(json: JsonObject, width: number): readonly string[] {
+  return objects(json["reconciled"]).flatMap((entry) => {
+    const { stated_usd: stated, logged_usd: logged, difference_usd: difference } = entry;
+    const said = `costs of agent session ${String(entry["session"]).slice(0, 8)}`;
+    if (typeof stated !== "number" || typeof logged !== "number" || typeof difference !== "number") {
+      return wrap(`${said}: not compared, ${String(entry["why"])}`, width, "  ").split("\n");
+    }
+    const verdict = difference === 0 ? "the same to the token" : `difference ${dollars(difference)}`;
+    const text = `${said}: ${dollars(stated)} by its output, ${dollars(logged)} by its log, ${verdict}`;
+    return wrap(text, width, "  ").split("\n");
+  });
 }
 
 export function objects(value: Json | undefined): readonly JsonObject[] {
