@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { OcpDocument } from "../../../src/formats/ocp/index.ts";
 import { type AgentStep, installAgent } from "../../../src/testing/scripted-agent.ts";
-import { type Finished, type Lab, openLab } from "../../lab.ts";
+import { type Finished, type Lab, type LabOptions, openLab } from "../../lab.ts";
 
 /** A builder called `claude` and a judge called `codex`, scripted, first on PATH. */
 export interface WorkflowLab extends Lab {
@@ -12,15 +12,18 @@ export interface WorkflowLab extends Lab {
   document(): Promise<OcpDocument>;
 }
 
-export function openWorkflowLab(scripts: {
-  readonly builder: readonly AgentStep[];
-  readonly judge: readonly AgentStep[];
-}): WorkflowLab {
-  const lab = openLab({ "README.md": "hello\n", "old.txt": "old\n" });
+export function openWorkflowLab(
+  scripts: { readonly builder: readonly AgentStep[]; readonly judge: readonly AgentStep[] },
+  options: LabOptions = {},
+): WorkflowLab {
+  const lab = openLab({ "README.md": "hello\n", "old.txt": "old\n" }, options);
   const bin = join(lab.outside, "bin");
   mkdirSync(bin);
-  const common = { stateDir: join(lab.outside, "state-builder") };
-  installAgent(bin, "claude", { ...common, format: "claude", steps: scripts.builder });
+  installAgent(bin, "claude", {
+    stateDir: join(lab.outside, "state-builder"),
+    format: "claude",
+    steps: scripts.builder,
+  });
   installAgent(bin, "codex", {
     stateDir: join(lab.outside, "state-judge"),
     format: "codex",
