@@ -41,6 +41,10 @@ export function compose(process: Process): CommandContext {
     now: () => systemClock.now(),
     entropy: (count) => systemEntropy.bytes(count),
     sleep: (ms) => systemClock.sleep(ms),
+    isKnownDead: async (holder) => {
+      const { isKnownDead } = await import("./compose-holder.ts");
+      return isKnownDead(holder, process.env["PATH"] ?? "");
+    },
     talk: process.talk,
     emit: process.emit,
     onInterrupt: process.onInterrupt,

@@ -6,6 +6,7 @@ import type { CommandKind } from "../run/inbox.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { findSession } from "./find-session.ts";
 import { readFlags } from "./flag-values.ts";
+import { isLive } from "./live.ts";
 import { answer, flag, text } from "./schema.ts";
 import type { CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
@@ -35,7 +36,7 @@ export async function submit(
   const done = await store.value.submitCommand({ id, session, kind, payload, at: instant(context.now()) });
   if (!done.ok) return done;
   const lease = await store.value.lease(session);
-  const live = lease.ok && lease.value !== undefined && Date.parse(lease.value.expiresAt) > context.now();
+  const live = await isLive(context, lease);
   if (!live)
     context.talk(
       `nobody is running this session now; it takes effect with: loopwright loop resume --session ${session}`,

@@ -2,6 +2,7 @@ import { ok, type Result } from "../core/result.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { findSession, SESSION_FLAG } from "./find-session.ts";
 import { readFlags } from "./flag-values.ts";
+import { isLive } from "./live.ts";
 import { flag, orNull, text } from "./schema.ts";
 import { sessionAnswer, sessionView } from "./session-view.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
@@ -27,8 +28,7 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   if (!found.ok) return found;
   const { summary, state } = found.value;
   const lease = await store.value?.lease(summary.session);
-  const live =
-    lease?.ok === true && lease.value !== undefined && Date.parse(lease.value.expiresAt) > context.now();
+  const live = await isLive(context, lease);
   const view = sessionView(summary, state, live ? context.now() : Date.parse(state.updatedAt));
   const needs = needOf(state, live, summary.session);
   const checks = flags.is("why") ? view.checks : view.checks.map((check) => ({ ...check, tail: null }));

@@ -2,7 +2,7 @@ import type { JsonObject } from "../core/canonical-json.ts";
 import type { Result } from "../core/result.ts";
 import type { CommitHistory } from "../ports/commit-history.ts";
 import type { Availability } from "../ports/provider.ts";
-import type { Store } from "../ports/store.ts";
+import type { LeaseHolder, Store } from "../ports/store.ts";
 import type { Prices, UsageReader } from "../ports/usage.ts";
 import type { UserFiles } from "../ports/user-files.ts";
 import type { RunOptions, RunPorts } from "../run/ports.ts";
@@ -78,6 +78,8 @@ export interface CommandContext {
   logs(): Promise<LogAccess>;
   detectProviders(): Promise<readonly Availability[]>;
   sleep(ms: number): Promise<void>;
+  /** True when the holder of a lease was a process of this host that is no more. */
+  isKnownDead(holder: LeaseHolder): Promise<boolean>;
   /** A fresh copy of the demo project as a repository, with the provider text of its scripted agent. */
   prepareDemo(): Promise<Result<{ readonly folder: string; readonly home: string; readonly agent: string }>>;
   /** The same face acting in another folder with another home. */
