@@ -34,6 +34,7 @@ import { loopPause, stop } from "./stop.ts";
 import { taskTypes } from "./task-types.ts";
 import { pricesValidate } from "./prices.ts";
 import { pricesShow } from "./prices.ts";
+import { graph } from "./graph.ts";
 import type { Command } from "./types.ts";
 import { update } from "./update.ts";
 import { workflowsDiff } from "./workflows-diff.ts";
@@ -84,6 +85,7 @@ export const COMMANDS: readonly Command[] = [
   doctor,
   scan,
   analyze,
+  graph,
   pricesShow,
   pricesValidate,
   ocpValidate,

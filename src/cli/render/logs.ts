@@ -12,6 +12,10 @@ export function renderLogs(name: string, json: JsonObject, options: RenderOption
       return scanLines(json, options);
     case "analyze":
       return analyzeLines(json, options);
+    case "graph":
+      return typeof json["text"] === "string"
+        ? json["text"].trimEnd().split("\n")
+        : [`written to ${String(json["out"])}`];
     case "prices-show":
       return priceLines(json, options);
     case "prices-validate":
