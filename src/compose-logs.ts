@@ -17,6 +17,8 @@ import type { LogCache, LogGroup, LogReaders } from "./ports/log-source.ts";
 const WORTH_A_THREAD_BYTES = 24e6;
 const THREADS = 2;
 const BATCH_BYTES = 4e6;
+/** Records live for one file only: with room for them few are copied by the collector. */
+const YOUNG_MB = 48;
 
 /** Log files of this machine. `roots` names where they are looked for: each place has a cache of its own. */
 export function logPorts(home: string, roots: string, useCache: boolean): ScanPorts {
@@ -59,7 +61,10 @@ async function* readOnThreads(
   let wake = (): void => undefined;
   let pending = batches.length;
   const workers = Array.from({ length: Math.min(THREADS, batches.length) }, () => {
-    const worker = new Worker(new URL("./log-reader.mjs", import.meta.url), { workerData: { cacheDir } });
+    const worker = new Worker(new URL("./log-reader.mjs", import.meta.url), {
+      workerData: { cacheDir },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
     const next = (): void => {
       const batch = batches.shift();
       if (batch !== undefined) worker.postMessage(batch);
