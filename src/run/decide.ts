@@ -1,7 +1,7 @@
 import type { Problem } from "../core/result.ts";
 import { totalTokens } from "../core/tokens.ts";
 import type { StopReason } from "./events.ts";
-import { awaitsPerson } from "./fold.ts";
+import { awaitsPerson } from "./fold-gates.ts";
 import type { AgentPiece, Join, PlanPiece } from "./spec.ts";
 import { inFlight, type PieceState, type SessionState } from "./state.ts";
 
