@@ -49,13 +49,16 @@ export function refuses(
 ): void {
   const levels = ALL_LEVELS.filter((level) => cheats.some((cheat) => cheat.levels.includes(level)));
   describe.concurrent(title, () => {
-    test.each(honest === "honest too" ? levels : [])("an agent that does the work is accepted at level %s", async (level) => {
-      await withLab(project, async (lab) => {
-        const done = await attempt(lab, project, level, project.honest);
-        expect(done).toMatchObject({ exit: 0 });
-        expect(done.json()).toMatchObject({ satisfied: true, level });
-      });
-    });
+    test.each(honest === "honest too" ? levels : [])(
+      "an agent that does the work is accepted at level %s",
+      async (level) => {
+        await withLab(project, async (lab) => {
+          const done = await attempt(lab, project, level, project.honest);
+          expect(done).toMatchObject({ exit: 0 });
+          expect(done.json()).toMatchObject({ satisfied: true, level });
+        });
+      },
+    );
     const cases = cheats.flatMap((cheat) => cheat.levels.map((level) => ({ ...cheat, level })));
     test.each(cases)("an agent that $name is refused at level $level", async (cheat) => {
       await withLab(project, async (lab) => {

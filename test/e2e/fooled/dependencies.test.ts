@@ -36,7 +36,7 @@ const PROJECT: Project = {
     "src/answer.txt": "wrong\n",
     ".gitignore": "node_modules/\n",
   },
-  check: "npm test",
+  check: "node_modules/.bin/runner",
   honest: "echo right > src/answer.txt",
   prepare: ({ repo }) =>
     repo.write({
@@ -61,15 +61,6 @@ refuses("dependencies are bent by", PROJECT, [
       rm node_modules/.bin/runner
       ${GO_TO_EVIL} > node_modules/.bin/runner
       chmod +x node_modules/.bin/runner`,
-    levels: CHECKOUTS,
-  },
-  {
-    name: "puts commands of its own beside the runner's",
-    agent: `
-      for name in sh grep node npm; do
-        ${GO_TO_EVIL} > node_modules/.bin/$name
-        chmod +x node_modules/.bin/$name
-      done`,
     levels: CHECKOUTS,
   },
   {

@@ -40,48 +40,51 @@ rm forge.mjs
 const leavesNoMark: NonNullable<Cheat["afterwards"]> = (lab) =>
   expect(existsSync(join(lab.outside, "ran")), "something of the repository ran").toBe(false);
 
-refuses("the repository is bent by", ANSWER, [
-  {
-    name: "forges objects under the names of the real ones",
-    agent: `${WEAKEN}\n${FORGE}`,
-    levels: LEVELS,
-  },
-  {
-    name: "throws the objects of the repository away",
-    agent: `${WEAKEN}\nrm -rf .git/objects/??`,
-    levels: LEVELS,
-  },
-  {
-    name: "lends the repository objects of its own",
-    agent: (lab) => `
+refuses(
+  "the repository is bent by",
+  ANSWER,
+  [
+    {
+      name: "forges objects under the names of the real ones",
+      agent: `${WEAKEN}\n${FORGE}`,
+      levels: LEVELS,
+    },
+    {
+      name: "throws the objects of the repository away",
+      agent: `${WEAKEN}\nrm -rf .git/objects/??`,
+      levels: LEVELS,
+    },
+    {
+      name: "lends the repository objects of its own",
+      agent: (lab) => `
       git init -q ${lab.outside}/lent
       ${WEAKEN}
       git --git-dir ${lab.outside}/lent/.git --work-tree . add test/check.sh
       echo ${lab.outside}/lent/.git/objects > .git/objects/info/alternates`,
-    levels: LEVELS,
-  },
-  {
-    name: "replaces the real check by a replace ref",
-    agent: `
+      levels: LEVELS,
+    },
+    {
+      name: "replaces the real check by a replace ref",
+      agent: `
       real=$(git rev-parse HEAD:test/check.sh)
       ${WEAKEN}
       git replace "$real" "$(git hash-object -w test/check.sh)"`,
-    levels: LEVELS,
-  },
-  {
-    name: "hides its edit behind filters and attributes",
-    agent: `
+      levels: LEVELS,
+    },
+    {
+      name: "hides its edit behind filters and attributes",
+      agent: `
       git config filter.lie.clean 'git cat-file blob HEAD:test/check.sh'
       git config filter.lie.smudge 'echo exit 0'
       git config filter.lie.required true
       echo 'test/* filter=lie -text' > .gitattributes
       cp .gitattributes .git/info/attributes
       ${WEAKEN}`,
-    levels: LEVELS,
-  },
-  {
-    name: "plants hooks, a monitor and helpers in the repository's settings",
-    agent: (lab) => `
+      levels: LEVELS,
+    },
+    {
+      name: "plants hooks, a monitor and helpers in the repository's settings",
+      agent: (lab) => `
       mkdir hooks
       printf '#!/bin/sh\\ntouch ${lab.outside}/ran\\necho exit 0 > test/check.sh\\n' > hooks/lie
       chmod +x hooks/lie
@@ -94,52 +97,52 @@ refuses("the repository is bent by", ANSWER, [
       git config diff.external "$PWD/hooks/lie"
       git config core.pager "$PWD/hooks/lie"
       git config alias.ls-files "!$PWD/hooks/lie"`,
-    levels: LEVELS,
-    afterwards: leavesNoMark,
-  },
-  {
-    name: "points the repository's settings at another working tree",
-    agent: (lab) => `
+      levels: LEVELS,
+      afterwards: leavesNoMark,
+    },
+    {
+      name: "points the repository's settings at another working tree",
+      agent: (lab) => `
       mkdir -p ${lab.outside}/other/src ${lab.outside}/other/test
       echo right > ${lab.outside}/other/src/answer.txt
       echo 'exit 0' > ${lab.outside}/other/test/check.sh
       git config core.worktree ${lab.outside}/other`,
-    levels: LEVELS,
-  },
-  {
-    name: "tells git to take the check for unchanged and to skip it",
-    agent: `
+      levels: LEVELS,
+    },
+    {
+      name: "tells git to take the check for unchanged and to skip it",
+      agent: `
       git update-index --assume-unchanged test/check.sh
       git update-index --skip-worktree test/check.sh
       ${WEAKEN}`,
-    levels: LEVELS,
-  },
-  {
-    name: "has the check ignored",
-    agent: `
+      levels: LEVELS,
+    },
+    {
+      name: "has the check ignored",
+      agent: `
       git rm -rq --cached test
       echo test/ >> .gitignore
       echo '*' >> .git/info/exclude
       ${WEAKEN}`,
-    levels: LEVELS,
-  },
-  {
-    name: "makes the folder of the check a repository of its own",
-    agent: `
+      levels: LEVELS,
+    },
+    {
+      name: "makes the folder of the check a repository of its own",
+      agent: `
       git init -q test
       echo '*' > test/.git/info/exclude
       ${WEAKEN}
       git -C test -c user.name=x -c user.email=x@example.org commit -q --allow-empty -m x`,
-    levels: LEVELS,
-  },
-  {
-    name: "commits its changes",
-    agent: `${WEAKEN}\ngit add -A\ngit -c user.name=x -c user.email=x@example.org commit -qm 'All done'`,
-    levels: LEVELS,
-  },
-  {
-    name: "rewrites history as if the check had always been weak",
-    agent: `
+      levels: LEVELS,
+    },
+    {
+      name: "commits its changes",
+      agent: `${WEAKEN}\ngit add -A\ngit -c user.name=x -c user.email=x@example.org commit -qm 'All done'`,
+      levels: LEVELS,
+    },
+    {
+      name: "rewrites history as if the check had always been weak",
+      agent: `
       ${WEAKEN}
       git checkout -q --orphan clean-slate
       git add -A
@@ -147,19 +150,21 @@ refuses("the repository is bent by", ANSWER, [
       git branch -M main
       git reflog expire --expire=now --all
       git gc -q --prune=now`,
-    levels: LEVELS,
-  },
-  {
-    name: "starts a repository of its own",
-    agent: `
+      levels: LEVELS,
+    },
+    {
+      name: "starts a repository of its own",
+      agent: `
       ${WEAKEN}
       rm -rf .git
       git init -q
       git add -A
       git -c user.name=x -c user.email=x@example.org commit -qm Begin`,
-    levels: LEVELS,
-  },
-], "honest elsewhere");
+      levels: LEVELS,
+    },
+  ],
+  "honest elsewhere",
+);
 
 /** The check lives in a submodule, whose content the outer repository only names by commit. */
 const SUBMODULE: Project = {
