@@ -5,6 +5,7 @@ import { demo } from "./demo.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { events } from "./events.ts";
+import { fit } from "./fit.ts";
 import { gate } from "./gate.ts";
 import { go } from "./go.ts";
 import { ledgerShow, ledgerVerify } from "./ledger.ts";
@@ -17,8 +18,11 @@ import { loopValidate } from "./loop-validate.ts";
 import { ocpMigrate } from "./ocp-migrate.ts";
 import { ocpValidate } from "./ocp-validate.ts";
 import { outcome } from "./outcome.ts";
+import { posterior } from "./posterior.ts";
+import { prior } from "./prior.ts";
 import { providers } from "./providers.ts";
 import { recommend } from "./recommend.ts";
+import { report } from "./report.ts";
 import { runArtifact } from "./run-artifact.ts";
 import { runAttempt } from "./run-attempt.ts";
 import { runExport } from "./run-export.ts";
@@ -81,6 +85,10 @@ export const COMMANDS: readonly Command[] = [
   configGet,
   configSet,
   configUnset,
+  fit,
+  posterior,
+  prior,
+  report,
   runs,
   doctor,
   scan,

@@ -142,7 +142,17 @@ export interface Command {
 export type { DatedEvent } from "../run/events.ts";
 export type { Progress } from "../run/ports.ts";
 
-export const COMMAND_GROUPS = ["Start", "Plan", "Loops", "Verify", "Record", "View", "Logs", "Formats"] as const;
+export const COMMAND_GROUPS = [
+  "Start",
+  "Plan",
+  "Loops",
+  "Verify",
+  "Record",
+  "Learn",
+  "View",
+  "Logs",
+  "Formats",
+] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 export function commandName(command: Pick<Command, "path">): string {

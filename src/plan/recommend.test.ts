@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { OcpDocument } from "../formats/ocp/index.ts";
 import { fitBelief, monthOf, readRun, type TaskFacts } from "../learn/index.ts";
 import { SHIPPED_PRIOR } from "../learn/prior/load.ts";
+import { aRun } from "../testing/run-documents.ts";
 import { candidatesOf, type Offer } from "./candidates.ts";
 import { type Question, type Recommendation, recommend } from "./recommend.ts";
 
@@ -12,42 +13,6 @@ const OFFERS: readonly Offer[] = [
   { harness: "codex", model: "gpt-6-luna", efforts: EFFORTS },
 ];
 const TASK: TaskFacts = { type: "bug_fix", repo: "acme/api", features: new Map() };
-
-/** A run as `go` records it: one attempt, one check. */
-function aRun(n: number, model: string, isAccepted: boolean, costUsd: number): OcpDocument {
-  const harness = model.startsWith("claude") ? "claude-code" : "codex";
-  const [candidate] = candidatesOf([], [], [{ harness, model, efforts: ["high"] }]).filter(
-    ({ facts }) => facts.shape === "implement_check",
-  );
-  const at = `2026-11-${String((n % 28) + 1).padStart(2, "0")}T10:00:00Z`;
-  const status = isAccepted ? "done" : "failed";
-  return {
-    ocp: "0.3",
-    producer: { name: "loopwright" },
-    privacy: { profile: "metadata_only" },
-    nodes: [],
-    run: {
-      id: `run_${String(n).padStart(4, "0")}`,
-      started_at: at,
-      ended_at: at,
-      task: { id: `tsk_${n}`, type: "bug_fix", repo: "acme/api" },
-      ...(candidate !== undefined && { configuration: candidate.configuration }),
-    },
-    attempts: [
-      {
-        id: "implement.a1",
-        node: "implement",
-        round: 1,
-        harness,
-        model: { id: model },
-        effort: "high",
-        status: "done",
-        cost: { usd: costUsd, basis: "measured", input_tokens: 1e5, output_tokens: 5e3 },
-      },
-      { id: "check.a1", node: "check", round: 1, harness: "command", status },
-    ],
-  };
-}
 
 function ask(documents: readonly OcpDocument[], more: Partial<Question> = {}): Recommendation {
   const facts = documents.map((document) => {

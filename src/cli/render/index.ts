@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/canonical-json.ts";
 import { renderList } from "./lists.ts";
-import { renderRecommendation } from "./planner.ts";
 import { reconciledLines, renderLogs } from "./logs.ts";
+import { renderLearner, renderRecommendation } from "./planner.ts";
 import { renderDryRun, renderLedger, renderPlan } from "./plans.ts";
 import { renderRecords } from "./records.ts";
 import { renderSession } from "./session.ts";
@@ -28,6 +28,11 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
     case "loop-resume":
     case "status":
       return renderSession(name, json, options);
+    case "fit":
+    case "posterior":
+    case "prior":
+    case "report":
+      return renderLearner(name, json, options);
     case "recommend":
       return renderRecommendation(json, options);
     case "demo":

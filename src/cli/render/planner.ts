@@ -110,3 +110,84 @@ function exploreLines(json: Members): readonly string[] {
     `  ${String(member(pick["choice"])["command"])}`,
   ]);
 }
+
+/** What was learned, as lines. */
+export function renderLearner(name: string, json: Members, options: RenderOptions): readonly string[] {
+  switch (name) {
+    case "fit":
+      return fitLines(json);
+    case "posterior":
+      return posteriorLines(json, options);
+    case "prior":
+      return priorLines(json);
+    default:
+      return reportLines(json);
+  }
+}
+
+function fitLines(json: Members): readonly string[] {
+  return [
+    `${String(json["runs"])} runs, prior ${String(json["prior_version"])} (${String(json["fit"])})`,
+    ...items(json["heads"]).map(
+      (head) =>
+        `  ${String(head["head"]).padEnd(8)} ${String(head["rows"]).padStart(6)} rows  ${String(head["effects"]).padStart(4)} effects  published figures weigh ${percent(head["prior_weight"])}`,
+    ),
+    ...(Number(json["unknown_cost_attempts"]) > 0
+      ? [`  ${String(json["unknown_cost_attempts"])} attempts of unknown cost taught the cost nothing`]
+      : []),
+  ];
+}
+
+function posteriorLines(json: Members, options: RenderOptions): readonly string[] {
+  const effects = items(json["effects"]);
+  if (effects.length === 0) return ["nothing is learned yet: no finished run with an outcome"];
+  const isRatio = json["unit"] !== "log-odds";
+  const shown = (value: Json | undefined): string => {
+    if (typeof value !== "number") return "?";
+    return isRatio ? `x${value.toFixed(2)}` : `${value > 0 ? "+" : ""}${value.toFixed(0)}`;
+  };
+  const width = Math.max(...effects.map(({ node }) => String(node).length));
+  const lines = effects.map((effect) => {
+    const units = member(isRatio ? effect["ratio"] : effect["points"]);
+    const range =
+      effect["not_identified"] === true
+        ? "the data cannot separate it"
+        : `${shown(units["lo"])} to ${shown(units["hi"])}`;
+    return clip(
+      `${String(effect["node"]).padEnd(width)}  ${shown(units["mean"]).padStart(6)}  ${range}`,
+      options.columns,
+    );
+  });
+  const unit = isRatio ? "times" : `points at ${percent(json["at"])} accepted`;
+  return [
+    `${String(json["head"])}, ${unit}; whatever the true effect is, 80 % of such ranges hold it`,
+    ...lines,
+  ];
+}
+
+function priorLines(json: Members): readonly string[] {
+  return [
+    `prior ${String(json["version"])}: ${String(json["built_by"])}`,
+    ...items(json["heads"]).map(
+      (head) =>
+        `  ${String(head["head"]).padEnd(8)} ${String(head["effects"]).padStart(4)} effects, ${String(head["figures"])} from figures; weighs ${percent(head["weight"])} now`,
+    ),
+    ...items(json["effects"]).map(
+      (effect) =>
+        `  ${String(effect["node"])} ${Number(effect["mean"]).toFixed(2)} ± ${Number(effect["sd"]).toFixed(2)}`,
+    ),
+  ];
+}
+
+function reportLines(json: Members): readonly string[] {
+  const success = member(json["success"]);
+  const cost = member(json["cost"]);
+  const word = (value: Json | undefined): string =>
+    value === null ? "too few to say whether it holds" : value === "yes" ? "holds" : "does NOT hold";
+  const score = (value: Json | undefined): string => (typeof value === "number" ? value.toFixed(3) : "?");
+  return [
+    `${String(json["runs"])} runs, each predicted from the runs before it`,
+    `chance: ${String(success["scored"])} with an outcome; log score ${score(success["mean_log_score"])} (the plain rate: ${score(success["base_rate_log_score"])}); ${word(success["calibrated"])}`,
+    `cost: ${String(cost["inside"])} of ${String(cost["scored"])} inside their 80 % range; ${word(cost["calibrated"])}`,
+  ];
+}
