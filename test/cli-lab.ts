@@ -77,7 +77,7 @@ async function once(lab: CliLab, argv: readonly string[]): Promise<Answer> {
     makeContext: (globals, face) => ({
       ...compose({
         env,
-        cwd: globals.cwd ?? lab.dir,
+        cwd: resolve(lab.dir, globals.cwd ?? "."),
         home: globals.home ?? lab.home,
         version: "0.0.0",
         nodeVersion: process.version,

@@ -62,7 +62,8 @@ async function begin(context: CommandContext, input: CommandInput): Promise<Resu
   const { changeRun, whileOpen, withAttempt } = await import("../record/index.ts");
   const flags = readFlags(input);
   const piece = flags.text("piece");
-  const cwd = flags.text("cwd");
+  // The flag has moved the whole command there already.
+  const cwd = flags.text("cwd") === undefined ? undefined : context.cwd;
   if (piece === undefined) return fail("bad-flag", "name the piece with --piece");
   if (cwd === undefined && flags.text("session") === undefined)
     return fail("bad-flag", "name the agent's --session, or the folder that it works in with --cwd");

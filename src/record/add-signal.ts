@@ -74,7 +74,10 @@ function undefinedKind({ name, value }: SaidSignal): Result<never> {
   });
 }
 
-function signalValue(kind: OcpSignal["kind"], { name, value, scale }: SaidSignal): Result<OcpSignal["value"]> {
+function signalValue(
+  kind: OcpSignal["kind"],
+  { name, value, scale }: SaidSignal,
+): Result<OcpSignal["value"]> {
   switch (kind) {
     case "verdict":
       return VERDICT_VALUES.some((word) => word === value)

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { UserFiles } from "../../ports/user-files.ts";
@@ -18,10 +18,7 @@ export function createUserFiles(cwd: string): UserFiles {
     },
     async read(path, maxBytes) {
       try {
-        const { size } = await stat(at(path));
-        if (size > maxBytes)
-          return fail("bad-input", `${path} has ${size} bytes, expected at most ${maxBytes}`);
-        return ok(await readFile(at(path)));
+        return await readWhole(at(path), path, maxBytes);
       } catch (error) {
         return fail("no-such-file", `cannot read ${path}: ${reasonOf(error)}`);
       }
@@ -30,6 +27,17 @@ export function createUserFiles(cwd: string): UserFiles {
       return writeWhole(at(path), text);
     },
   };
+}
+
+async function readWhole(file: string, path: string, maxBytes: number): Promise<Result<Uint8Array>> {
+  const handle = await open(file, "r");
+  try {
+    const { size } = await handle.stat();
+    if (size > maxBytes) return fail("bad-input", `${path} has ${size} bytes, expected at most ${maxBytes}`);
+    return ok(await handle.readFile());
+  } finally {
+    await handle.close();
+  }
 }
 
 /** A file beside it that is synced and renamed: a reader sees the old text or the new one. */
