@@ -20,7 +20,10 @@ import {
   mergeCodex,
 } from "./codex/index.ts";
 import type { LogEnvironment } from "./environment.ts";
-import { type FileReading, readFacts } from "./read-file.ts";
+import { GeminiParser, geminiGroup, geminiTrees } from "./gemini-cli/index.ts";
+import { ompTrees, PiParser, piGroup, piTrees } from "./pi/index.ts";
+import { mergePlain, type PlainFacts, plainKeys } from "./plain-calls.ts";
+import { type FileReading, feed, readFacts } from "./read-file.ts";
 
 /** How one agent's logs are found and read. */
 export interface AgentKind {
@@ -61,7 +64,34 @@ const codex: AgentKind = {
   },
 };
 
-export const AGENT_KINDS: readonly AgentKind[] = [claudeCode, codex];
+/** An agent whose records are one call each, read from the start every time. */
+function plainKind(
+  agent: AgentName,
+  place: Pick<AgentKind, "trees" | "group">,
+  make: (path: string) => { push(chunk: Uint8Array): void; finish(): PlainFacts },
+): AgentKind {
+  return {
+    agent,
+    ...place,
+    read: async (files) => {
+      const facts: PlainFacts[] = [];
+      for (const { source, file, problems } of files) {
+        const parser = make(file.path);
+        await feed(source, file, 0, parser, problems);
+        facts.push(parser.finish());
+      }
+      return { keys: () => facts.flatMap(plainKeys), merge: () => mergePlain(agent, facts) };
+    },
+  };
+}
+
+export const AGENT_KINDS: readonly AgentKind[] = [
+  claudeCode,
+  codex,
+  plainKind("pi", { trees: piTrees, group: piGroup }, (path) => new PiParser(path)),
+  plainKind("omp", { trees: ompTrees, group: piGroup }, (path) => new PiParser(path)),
+  plainKind("gemini-cli", { trees: geminiTrees, group: geminiGroup }, (path) => new GeminiParser(path)),
+];
 
 export function agentKind(name: string): AgentKind {
   const kind = AGENT_KINDS.find((entry) => entry.agent === name);

@@ -1,0 +1,2 @@
+export { GeminiParser } from "./parser.ts";
+export { geminiGroup, geminiTrees } from "./paths.ts";

@@ -1,0 +1,2 @@
+export { PiParser } from "./parser.ts";
+export { ompTrees, piGroup, piTrees } from "./paths.ts";

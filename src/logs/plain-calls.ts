@@ -1,0 +1,102 @@
+import type { TokenUsage } from "../core/tokens.ts";
+import { type AgentLogs, type AgentName, allDamage, type Call, type SessionLog } from "./call.ts";
+import { optional } from "./fields.ts";
+import type { DamageList } from "./lines.ts";
+
+/** A log whose records are one call each, with final counts and an id of their own. */
+export interface PlainFacts {
+  readonly path: string;
+  session?: string;
+  startMs?: number;
+  cwd?: string;
+  forkedFrom?: string;
+  readonly calls: PlainCall[];
+  lastAtMs?: number;
+  errors: number;
+  readonly damaged: DamageList;
+  readonly warnings: string[];
+}
+
+export interface PlainCall {
+  /** Copies in forks share it. */
+  readonly key: string;
+  readonly model: string;
+  readonly atMs: number | undefined;
+  readonly usage: TokenUsage;
+  readonly recordedUsd?: number;
+}
+
+export function noPlainFacts(path: string): PlainFacts {
+  return { path, calls: [], errors: 0, damaged: { lines: [], more: 0 }, warnings: [] };
+}
+
+export function plainKeys(facts: PlainFacts): string[] {
+  return [`s:${facts.session}`, ...facts.calls.map((call) => `c:${call.key}`)];
+}
+
+/** Each call once, in the session that began first of those that hold it. Equal for the same files in any order. */
+export function mergePlain(agent: AgentName, files: readonly PlainFacts[]): AgentLogs {
+  const known = files.filter((facts) => facts.session !== undefined);
+  known.sort((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0) || (a.path < b.path ? -1 : 1));
+  const taken = new Set<string>();
+  const sessions = new Map<string, SessionLog>();
+  for (const facts of known) {
+    const id = facts.session ?? "";
+    const fresh = facts.calls.filter((call) => {
+      const isFresh = !taken.has(call.key);
+      taken.add(call.key);
+      return isFresh;
+    });
+    const calls = fresh.map((call) => toCall(agent, id, call, facts));
+    const before = sessions.get(id);
+    sessions.set(id, sessionLog(agent, id, facts, [...(before?.calls ?? []), ...calls], before));
+  }
+  const sorted = [...sessions.values()].sort(
+    (a, b) => (a.firstAtMs ?? 0) - (b.firstAtMs ?? 0) || (a.id < b.id ? -1 : 1),
+  );
+  const byPath = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { sessions: sorted, damaged: allDamage(byPath) };
+}
+
+function toCall(agent: AgentName, session: string, call: PlainCall, facts: PlainFacts): Call {
+  return {
+    agent,
+    session,
+    isSidechain: false,
+    model: call.model,
+    atMs: call.atMs ?? facts.startMs ?? 0,
+    isTimeGuessed: call.atMs === undefined,
+    usage: { ...call.usage, requests: 1 },
+    webSearches: 0,
+    isOutputIncomplete: false,
+    ...optional("recordedUsd", call.recordedUsd),
+    ...optional("cwd", facts.cwd),
+    path: facts.path,
+  };
+}
+
+function sessionLog(
+  agent: AgentName,
+  id: string,
+  facts: PlainFacts,
+  calls: readonly Call[],
+  before: SessionLog | undefined,
+): SessionLog {
+  const times = [before?.lastAtMs, facts.lastAtMs].flatMap((ms) => ms ?? []);
+  return {
+    agent,
+    id,
+    root: id,
+    ...optional("forkedFrom", before?.forkedFrom ?? facts.forkedFrom),
+    ...optional("cwd", before?.cwd ?? facts.cwd),
+    isArchived: false,
+    isCompressed: false,
+    files: [...(before?.files ?? []), facts.path].sort(),
+    ...optional("firstAtMs", before?.firstAtMs ?? facts.startMs),
+    ...optional("lastAtMs", times.length === 0 ? undefined : Math.max(...times)),
+    calls: [...calls].sort((a, b) => a.atMs - b.atMs),
+    unlogged: [],
+    errors: (before?.errors ?? 0) + facts.errors,
+    warnings: [...(before?.warnings ?? []), ...facts.warnings.map((text) => `${facts.path}: ${text}`)],
+  };
+}
