@@ -79,7 +79,8 @@ export async function finish(
   return { ...(await inspect(lab)), resumes, last };
 }
 
-async function hasSession(lab: Lab): Promise<boolean> {
+/** Whether the first event was written. */
+export async function hasSession(lab: Lab): Promise<boolean> {
   if (!hasDatabase(lab.home)) return false;
   const opened = must(await openStore(lab.home, systemClock, { readOnly: true }));
   try {

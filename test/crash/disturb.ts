@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Finished, Lab } from "../lab.ts";
-import { finish, type Survived } from "./crash.ts";
+import { finish, hasSession, type Survived } from "./crash.ts";
 import type { Scene } from "./scenes.ts";
 
 export interface Disturbed extends Omit<Survived, "crashed"> {
@@ -61,8 +61,7 @@ export async function disturb(
     last = await finished;
     if (last.exit !== null) break;
     if (chance() < LATE_PROB) await delay(attemptMs);
-    const hasBegun = (await lab.run(["status", "--json"])).exit === 0;
-    args = hasBegun ? ["loop", "resume", "--json"] : command;
+    args = (await hasSession(lab)) ? ["loop", "resume", "--json"] : command;
     resumes += 1;
   }
   if (last === undefined) throw new Error("nothing was run");
