@@ -3,16 +3,7 @@ import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
 import { answer, list, orNull, text } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
-import {
-  configOf,
-  OCP_VIEW,
-  ocpView,
-  SETTINGS_VIEW,
-  settingViews,
-  WORKFLOW_VIEW,
-  withSets,
-  workflowView,
-} from "./workflows-view.ts";
+import { OCP_VIEW, SETTINGS_VIEW, WORKFLOW_VIEW } from "./workflows-schema.ts";
 
 export const workflowsShow: Command = {
   path: ["workflows", "show"],
@@ -51,6 +42,7 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const { catalogueShapes, formatWorkflow, labelOf, nearestInCatalogue, shapeName, shapeNamed } =
     await import("../formats/workflow/index.ts");
   const { findWorkflow } = await import("./find-workflow.ts");
+  const { configOf, ocpView, settingViews, withSets, workflowView } = await import("./workflows-view.ts");
   const [ref = ""] = input.args;
   const flags = readFlags(input);
   const found = await findWorkflow(context, ref);

@@ -2,7 +2,7 @@ import { InvariantError } from "../core/result.ts";
 import type { GateResult } from "../verify/types.ts";
 import { staleYeses } from "./consent.ts";
 import type { EventOf } from "./events.ts";
-import { isYes } from "./ruling.ts";
+import { isYes, type Ruling } from "./ruling.ts";
 import type { GatePiece, VerdictPiece } from "./spec.ts";
 import type { PieceState, SessionState } from "./state.ts";
 
@@ -64,14 +64,27 @@ export function verdictRead(
   };
   // Words that do not count say nothing about the work: only the reviewer is asked again.
   if (ruling.said === "void" && event.data.attempt !== null) {
-    return afterNo(next, { ...verdict, onFail: { ...verdict.onFail, sendBack: [verdict.of] } }, iteration);
+    const toReader = { ...verdict, onFail: { ...verdict.onFail, sendBack: [verdict.of] } };
+    return afterNo(next, toReader, iteration, whyNot(ruling));
   }
-  if (!isYes(ruling)) return afterNo(next, verdict, iteration);
+  if (!isYes(ruling)) return afterNo(next, verdict, iteration, whyNot(ruling));
   return dueFor(withPiece(next, piece, YES), staleYeses(next, piece, tree));
 }
 
+/** What a person must know when it was the last word. */
+function whyNot(ruling: Ruling): string {
+  if (ruling.said === "void") return `no verdict, ${ruling.why}`;
+  const points = ruling.said === "fail" ? ruling.findings : [];
+  return `not accepted; ${points.map(({ where, what }) => `${where}: ${what}`).join("; ")}`;
+}
+
 /** Back to those who can mend it, or the end when no round is left. */
-function afterNo(state: SessionState, gate: GatePiece | VerdictPiece, iteration: number): SessionState {
+function afterNo(
+  state: SessionState,
+  gate: GatePiece | VerdictPiece,
+  iteration: number,
+  why?: string,
+): SessionState {
   if (iteration < Math.min(gate.onFail.rounds, state.limits.maxIterations)) {
     return dueFor(state, [gate.id, ...gate.onFail.sendBack]);
   }
@@ -79,7 +92,8 @@ function afterNo(state: SessionState, gate: GatePiece | VerdictPiece, iteration:
     gate.kind === "gate"
       ? "the gate says no and no round is left"
       : "it was not accepted and no round is left";
-  return withPiece(state, gate.id, { state: "failed", attempt: null, end: { reason: "refused", detail } });
+  const told = why === undefined ? state : { ...state, notices: [...state.notices, `${gate.id}: ${why}`] };
+  return withPiece(told, gate.id, { state: "failed", attempt: null, end: { reason: "refused", detail } });
 }
 
 function dueFor(state: SessionState, pieces: readonly string[]): SessionState {

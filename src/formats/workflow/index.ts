@@ -9,9 +9,7 @@ export { foldRole, type Role } from "./roles.ts";
 export {
   allShapes,
   buildShape,
-  MIDDLES,
   nearestInCatalogue,
-  type Shape,
   shapeName,
   shapeNamed,
 } from "./shapes.ts";

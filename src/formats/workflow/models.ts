@@ -1,6 +1,5 @@
 /** What is known of models and harnesses without asking anybody: who makes a model, what a harness can run. */
 
-export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"] as const;
 /** `ultra` is not offered: it changes the workflow's shape. */
 const OFFERED: readonly string[] = ["low", "medium", "high", "xhigh", "max", "default"];
 const MAKERS: readonly (readonly [RegExp, string])[] = [

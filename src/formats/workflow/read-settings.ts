@@ -3,8 +3,6 @@ import { fail, ok, type Result } from "../../core/result.ts";
 import { asTable, type Findings, TableReader } from "./findings.ts";
 import type { Setting, Settings } from "./types.ts";
 
-export const CONTEXT_POLICIES = ["fresh", "inherit", "summary"] as const;
-
 /** The settings of a file. A command needs no model; an agent's file names one. */
 export function readSettings(value: Json | undefined, findings: Findings): Settings {
   if (value === undefined) return {};

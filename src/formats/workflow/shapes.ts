@@ -1,8 +1,8 @@
 import { defaultRule } from "./roles.ts";
 import type { Workflow, WorkflowGate, WorkflowPiece } from "./types.ts";
 
-export const MIDDLES = ["implement", "best_of_n", "team"] as const;
-export type Middle = (typeof MIDDLES)[number];
+const MIDDLES = ["implement", "best_of_n", "team"] as const;
+type Middle = (typeof MIDDLES)[number];
 
 /** A workflow out of three parts: is there a plan, who does the work, is there a review. */
 export interface Shape {
