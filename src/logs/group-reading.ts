@@ -24,6 +24,18 @@ export function groupId(group: Pick<LogGroup, "agent" | "id">): string {
   return `${group.agent}/${group.id}`;
 }
 
+/** No file name holds this. */
+const SEPARATOR = "\0";
+
+export function mergedId(groups: readonly Pick<LogGroup, "agent" | "id">[]): string {
+  return groups.map(groupId).join(SEPARATOR);
+}
+
+/** The groups behind a reading's id: one, or those that were merged. */
+export function membersOf(id: string): readonly string[] {
+  return id.split(SEPARATOR);
+}
+
 export function stampOf(files: readonly LogFile[]): string {
   const parts = files.map(({ path, sizeBytes, mtimeNs, device, inode }) =>
     [path, sizeBytes, mtimeNs, device, inode].join("\t"),
@@ -45,7 +57,7 @@ export async function readGroups(
     files.map((file) => ({ source, file, problems, ...(cache === undefined ? {} : { cache }) })),
   );
   return {
-    id: groups.map(groupId).join(" "),
+    id: mergedId(groups),
     stamp: stampOf(files),
     keys: groups.length > 1 ? "" : packKeys(facts.keys()),
     summary: packSummary(summarise(kind.agent, facts.merge())),

@@ -1,14 +1,16 @@
 import type { LogCache } from "../ports/log-source.ts";
-import type { GroupReading } from "./group-reading.ts";
+import { type GroupReading, membersOf } from "./group-reading.ts";
 import { parseJson } from "./lines.ts";
 
 /** Changes whenever a reading could come out differently: readings of other formats are not used. */
-const FORMAT = "loopwright-logs/1";
+const FORMAT = "loopwright-logs/2";
 
 export interface LogIndex {
   /** The reading of exactly these versions of these files. */
   find(id: string, stamp: string): GroupReading | undefined;
-  readonly size: number;
+  /** Ids of the readings of single groups and of merged ones. */
+  readonly single: readonly string[];
+  readonly merged: readonly string[];
   save(cache: LogCache, readings: readonly GroupReading[], young: ReadonlySet<string>): void;
 }
 
@@ -23,7 +25,8 @@ export function openIndex(bytes: Uint8Array | undefined): LogIndex {
     }
   }
   return {
-    size: readings.size,
+    single: [...readings.keys()].filter((id) => membersOf(id).length === 1),
+    merged: [...readings.keys()].filter((id) => membersOf(id).length > 1),
     find: (id, stamp) => {
       const reading = readings.get(id);
       return reading?.stamp === stamp ? reading : undefined;
@@ -31,7 +34,7 @@ export function openIndex(bytes: Uint8Array | undefined): LogIndex {
     save: (cache, kept, young) => {
       // What may still change unseen, or could not be read, is read again next time.
       const safe = kept.filter(
-        (entry) => entry.problems.length === 0 && !entry.id.split(" ").some((id) => young.has(id)),
+        (entry) => entry.problems.length === 0 && !membersOf(entry.id).some((id) => young.has(id)),
       );
       const text = [FORMAT, ...safe.map((entry) => JSON.stringify(entry))].join("\n");
       cache.saveIndex(Buffer.from(`${text}\n`), [...new Set(kept.flatMap((entry) => entry.long))]);

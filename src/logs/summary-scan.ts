@@ -3,7 +3,7 @@ import { AGENT_KINDS } from "./agents.ts";
 import type { ReadProblem } from "./call.ts";
 import { componentsOf } from "./components.ts";
 import type { LogEnvironment } from "./environment.ts";
-import { type GroupReading, groupId, readGroups, stampOf } from "./group-reading.ts";
+import { type GroupReading, groupId, membersOf, mergedId, readGroups, stampOf } from "./group-reading.ts";
 import type { DamageList } from "./lines.ts";
 import { openIndex } from "./log-index.ts";
 import { unpackSummary } from "./pack.ts";
@@ -52,10 +52,13 @@ export async function scanSummary(
     known.set(reading.id, reading);
   }
   const final: GroupReading[] = [];
-  for (const component of componentsOf(groups, known)) {
+  const isUnchanged = wanted.length === 0 && index.single.length === known.size;
+  // What belongs together is then what belonged together before.
+  const components = isUnchanged ? partsOf(groups, index.merged) : componentsOf(groups, known);
+  for (const component of components) {
     final.push(await mergedReading(component, known, index, ports));
   }
-  if (ports.cache !== undefined && (wanted.length > 0 || index.size !== known.size + countMerged(final))) {
+  if (ports.cache !== undefined && !isUnchanged) {
     const young = new Set(groups.filter((group) => isYoung(group, nowMs)).map(groupId));
     index.save(ports.cache, [...known.values(), ...final.filter((entry) => !known.has(entry.id))], young);
   }
@@ -68,8 +71,12 @@ export async function scanSummary(
   };
 }
 
-function countMerged(final: readonly GroupReading[]): number {
-  return final.filter((entry) => entry.id.includes(" ")).length;
+/** The groups by the merges that an index names; all others stand alone. */
+function partsOf(groups: readonly LogGroup[], merged: readonly string[]): readonly (readonly LogGroup[])[] {
+  const byId = new Map(groups.map((group) => [groupId(group), group]));
+  const together = merged.map((id) => membersOf(id).flatMap((member) => byId.get(member) ?? []));
+  const taken = new Set(together.flat());
+  return [...together, ...groups.filter((group) => !taken.has(group)).map((group) => [group])];
 }
 
 function isYoung(group: LogGroup, nowMs: number): boolean {
@@ -110,7 +117,7 @@ async function mergedReading(
   const own = only === undefined ? undefined : known.get(groupId(only));
   if (component.length === 1 && own !== undefined) return own;
   const files = component.flatMap((group) => group.files);
-  const stored = index.find(component.map(groupId).join(" "), stampOf(files));
+  const stored = index.find(mergedId(component), stampOf(files));
   return stored ?? (await readGroups(ports.source, component, ports.cache));
 }
 
