@@ -3,7 +3,7 @@ import type { DatedEvent, Progress } from "../commands/types.ts";
 import { formatMicroUsd } from "../core/money.ts";
 import { assertNever } from "../core/result.ts";
 import { formatDuration } from "../core/time.ts";
-import { clip } from "./text.ts";
+import { checkLabel, checkMark, clip, wrapTalk } from "./text.ts";
 
 type Colors = ReturnType<typeof pc.createColors>;
 type Of<T extends DatedEvent["type"]> = Extract<DatedEvent, { readonly type: T }>;
@@ -15,53 +15,57 @@ export function eventLine(
   columns: number,
 ): string | undefined {
   const { event } = progress;
-  const fit = (text: string): string => clip(text, columns);
+  const shorten = (text: string): string => clip(text, columns);
   switch (event.type) {
     case "baseline:recorded":
-      return fit(`baseline: ${baselineText(event)}`);
+      return baselineText(event, colors, columns);
     case "attempt:dispatched":
-      return fit(
+      return shorten(
         `→ ${event.data.piece}, attempt ${event.data.n} (iteration ${event.data.iteration}, ${event.data.provider})`,
       );
     case "attempt:ended":
-      return endedText(event, colors, fit);
+      return endedText(event, colors, shorten);
     case "gate:evaluated":
-      return gateText(event, colors, fit);
+      return gateText(event, colors, columns);
     case "verdict:read":
-      return verdictText(event, fit);
+      return verdictText(event, shorten);
     case "goal:satisfied":
       return colors.green("✔ goal satisfied");
     case "goal:revoked":
-      return colors.red(fit(`✖ goal taken back: ${event.data.why}`));
+      return colors.red(shorten(`✖ goal taken back: ${event.data.why}`));
     case "workspace:noticed":
-      return colors.yellow(fit(`! ${progress.state.notices.at(-1) ?? event.data.notice}`));
+      return colors.yellow(shorten(`! ${progress.state.notices.at(-1) ?? event.data.notice}`));
     case "session:parked":
-      return colors.yellow(fit(`waiting until ${event.data.until}: ${event.data.why}`));
+      return colors.yellow(shorten(`waiting until ${event.data.until}: ${event.data.why}`));
     case "session:recovered":
-      return fit(
+      return shorten(
         `recovered: ${event.data.drained.length} drained, ${event.data.lost.length} lost, ${event.data.reapedProcesses} processes ended`,
       );
     case "person:asked":
-      return `\u0007${colors.yellow(fit(`? ${event.data.question}  (${event.data.answerWith})`))}`;
+      return `\u0007${colors.yellow(shorten(`? ${event.data.question}  (${event.data.answerWith})`))}`;
     case "work:integrated":
       return event.data.conflicts.length > 0
-        ? colors.red(fit(`conflict in ${event.data.conflicts.join(", ")}; the work is kept`))
-        : fit(`merged ${event.data.paths.length} path(s)`);
+        ? colors.red(shorten(`conflict in ${event.data.conflicts.join(", ")}; the work is kept`))
+        : shorten(`merged ${event.data.paths.length} path(s)`);
     case "command:accepted":
-      return fit(`${event.data.kind} accepted`);
+      return shorten(`${event.data.kind} accepted`);
     default:
       return undefined;
   }
 }
 
-function baselineText(event: Of<"baseline:recorded">): string {
-  const { state, level, checks } = event.data.baseline;
+function baselineText(event: Of<"baseline:recorded">, colors: Colors, columns: number): string {
+  const { state, level, checks, notes } = event.data.baseline;
   const failing = checks.filter((check) => check.verdict === "fail").length;
-  const summary = state === "red" ? `${failing} of ${checks.length} checks fail, as they should` : state;
-  return `${summary} (judged ${level})`;
+  const [verb, pronoun] = failing === 1 ? ["fails", "it"] : ["fail", "they"];
+  const red = `${failing} of ${checks.length} checks ${verb}, as ${pronoun} should`;
+  const summary = { red, green: "every check passes already", uncheckable: "the checks cannot be run" };
+  const head = clip(`before any work: ${summary[state]} (judged ${level})`, columns);
+  const why = notes.map((note) => colors.dim(wrapTalk(`    ${note}`, columns)));
+  return [head, ...why].join("\n");
 }
 
-function endedText(event: Of<"attempt:ended">, colors: Colors, fit: (text: string) => string): string {
+function endedText(event: Of<"attempt:ended">, colors: Colors, shorten: (text: string) => string): string {
   const { end, durationMs, changes, priced, usage, summary } = event.data;
   const known = priced.flatMap((part) => (part.cost.kind === "known" ? [part.cost.microUsd] : []));
   const isUnknown = usage.kind === "unknown" || known.length < priced.length;
@@ -70,51 +74,51 @@ function endedText(event: Of<"attempt:ended">, colors: Colors, fit: (text: strin
   const claim =
     summary.trim() === ""
       ? ""
-      : `\n${colors.dim(fit(`    it says: ${summary.trim().split("\n").at(-1) ?? ""}`))}`;
-  const detail = "detail" in end && end.detail !== "" ? `\n${fit(`    ${end.detail}`)}` : "";
-  return `${fit(`  ${facts}`)}${detail}${claim}`;
+      : `\n${colors.dim(shorten(`    it says: ${summary.trim().split("\n").at(-1) ?? ""}`))}`;
+  const detail = "detail" in end && end.detail !== "" ? `\n${shorten(`    ${end.detail}`)}` : "";
+  return `${shorten(`  ${facts}`)}${detail}${claim}`;
 }
 
-function verdictText(event: Of<"verdict:read">, fit: (text: string) => string): string {
+function verdictText(event: Of<"verdict:read">, shorten: (text: string) => string): string {
   const { piece, ruling } = event.data;
   switch (ruling.said) {
     case "pass":
-      return fit(`${piece}: accepted`);
+      return shorten(`${piece}: accepted`);
     case "pick":
-      return fit(`${piece}: picked one, because ${ruling.evidence[0]?.what ?? ""}`);
+      return shorten(`${piece}: picked one, because ${ruling.evidence[0]?.what ?? ""}`);
     case "void":
-      return fit(`${piece}: no verdict, ${ruling.why}`);
+      return shorten(`${piece}: no verdict, ${ruling.why}`);
     case "fail":
       return [
-        fit(`${piece}: sent back`),
-        ...ruling.findings.map(({ where, what }) => fit(`  - ${where}: ${what}`)),
+        shorten(`${piece}: sent back`),
+        ...ruling.findings.map(({ where, what }) => shorten(`  - ${where}: ${what}`)),
       ].join("\n");
     default:
       return assertNever(ruling);
   }
 }
 
-function gateText(event: Of<"gate:evaluated">, colors: Colors, fit: (text: string) => string): string {
-  const { checks, level, satisfied, dependencyChange } = event.data.result;
-  const lines = checks.map((check) => {
-    const mark =
-      check.verdict === "pass"
-        ? colors.green("✔")
-        : check.verdict === "fail"
-          ? colors.red("✖")
-          : colors.yellow("?");
-    const why =
-      check.verdict === "fail"
-        ? `: ${check.why}`
-        : check.verdict === "uncheckable"
-          ? `: ${check.problem.message}`
-          : "";
-    return `  ${mark} ${fit(`${check.check}${check.blocking ? "" : " (advisory)"}${why}`)}`;
-  });
+function gateText(event: Of<"gate:evaluated">, colors: Colors, columns: number): string {
+  const { checks, targets, level, satisfied, dependencyChange } = event.data.result;
+  const lines = checks.map(
+    (check) => `  ${checkMark(check.verdict, colors)} ${checkText(check, columns - 4)}`,
+  );
   const head = satisfied ? `gate says yes (judged ${level})` : `gate says no (judged ${level})`;
-  const reasons =
-    dependencyChange?.needsApproval === true
-      ? [fit(`  dependencies: ${dependencyChange.reasons.join("; ")}`)]
-      : [];
+  const reasons: string[] = [];
+  if (dependencyChange?.needsApproval === true)
+    reasons.push(wrapTalk(`    dependencies: ${dependencyChange.reasons.join("; ")}`, columns));
+  // Every check passes, and still it is a no: then the checks alone do not tell why.
+  if (!satisfied && checks.every((check) => check.verdict === "pass"))
+    reasons.push(
+      ...targets
+        .filter((target) => !target.satisfied)
+        .map((target) => wrapTalk(`    ${target.reason}`, columns)),
+    );
   return [head, ...lines, ...reasons].join("\n");
+}
+
+function checkText(check: Of<"gate:evaluated">["data"]["result"]["checks"][number], columns: number): string {
+  const why =
+    check.verdict === "fail" ? check.why : check.verdict === "uncheckable" ? check.problem.message : "";
+  return checkLabel(`${check.check}${check.blocking ? "" : " (advisory)"}`, why, columns);
 }

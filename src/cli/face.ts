@@ -3,6 +3,7 @@ import type { JsonObject } from "../core/canonical-json.ts";
 import type { Scanned } from "./app.ts";
 import type { Host } from "./host.ts";
 import { type LiveView, openLiveView } from "./live-view.ts";
+import { wrapTalk } from "./text.ts";
 
 export interface Globals {
   readonly json: boolean;
@@ -17,6 +18,7 @@ export interface Face {
   readonly globals: Globals;
   readonly color: boolean;
   talk(line: string): void;
+  hasSpoken(): boolean;
   emit(kind: string, object: JsonObject): void;
   readonly confirm: CommandContext["confirm"];
   readonly progress: CommandContext["progress"];
@@ -43,11 +45,16 @@ export function createFace(host: Host, scanned: Scanned): Face {
     quiet: globals.quiet,
     color: !noColor && host.isStderrTerminal,
   });
+  let spoke = false;
   const canAsk = host.isStdinTerminal && host.isStderrTerminal;
   return {
     globals,
     color,
-    talk: (line) => live.line(line),
+    talk: (line) => {
+      spoke = true;
+      live.line(host.isStderrTerminal ? wrapTalk(line, host.columns) : line);
+    },
+    hasSpoken: () => spoke,
     emit: (kind, object) =>
       host.stdout(`${globals.json ? JSON.stringify(object) : plainLine(kind, object)}\n`),
     confirm: confirmer(globals.yes, canAsk, live),

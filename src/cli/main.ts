@@ -9,6 +9,8 @@ import { createFace, type Face } from "./face.ts";
 import type { Host } from "./host.ts";
 import { NO_SUCH_COMMAND } from "./scan-text.ts";
 
+const ANY_WIDTH = 10_000;
+
 /**
  * One command line, from words to exit code. stdout is data, stderr is talk; with `--json` there is exactly one
  * object on stdout, on failure too (streams: one a line).
@@ -55,8 +57,16 @@ async function scanWords(host: Host, words: readonly string[]): Promise<Result<S
   > & {
       readonly env: Host["env"];
     } = {
-    stdout: { write: (text: string) => void (said.out += text) },
-    stderr: { write: (text: string) => void (said.err += text) },
+    stdout: {
+      write: (text: string) => {
+        said.out += text;
+      },
+    },
+    stderr: {
+      write: (text: string) => {
+        said.err += text;
+      },
+    },
     env: host.env,
   };
   await scan(buildGrammar(host.name, host.version, host.rootedAt), words, {
@@ -105,7 +115,11 @@ async function print(host: Host, face: Face, scanned: Scanned, output: CommandOu
     return output.exit;
   }
   const { render } = await import("./render/index.ts");
-  host.stdout(render(output.json, { columns: host.columns, color: face.color, name: host.name }));
+  // What is piped is cut by nobody; what follows talk on the same screen is set apart from it.
+  const columns = host.isStdoutTerminal ? host.columns : ANY_WIDTH;
+  const isSameScreen = host.isStdoutTerminal && host.isStderrTerminal;
+  const gap = isSameScreen && face.hasSpoken() ? "\n" : "";
+  host.stdout(gap + render(output.json, { columns, color: face.color, name: host.name }));
   return output.exit;
 }
 

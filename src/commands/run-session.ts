@@ -4,6 +4,7 @@ import type { Advanced } from "../run/advance.ts";
 import { requestStop } from "../run/inbox.ts";
 import type { RunOptions, RunPorts } from "../run/ports.ts";
 import type { SessionRun } from "../run/session-run.ts";
+import { resumeCommand } from "./resume-command.ts";
 import { type JsonSchema, list, object, oneOf, orNull, text } from "./schema.ts";
 import { exitOfReason, sessionView } from "./session-view.ts";
 import type { CommandContext, CommandOutput } from "./types.ts";
@@ -75,7 +76,7 @@ async function outputOf(
       ...sessionView({ session: run.session, number }, state, context.now()),
       changed: changed.map(({ path, kind }) => ({ path, kind })),
       undo: `loopwright loop restore ${run.session} --to start`,
-      resume: isOver ? null : `loopwright loop resume ${run.session}`,
+      resume: isOver ? null : resumeCommand(run.session, state),
       delivered: state.delivered === undefined ? null : `${state.delivered.kind} ${state.delivered.commit}`,
       retry_at: reason.why === "parked" ? reason.retryAt : null,
     },

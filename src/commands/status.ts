@@ -1,8 +1,10 @@
+import type { SessionId } from "../core/ids.ts";
 import { ok, type Result } from "../core/result.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { findSession, SESSION_FLAG } from "./find-session.ts";
 import { readFlags } from "./flag-values.ts";
 import { isLive } from "./live.ts";
+import { resumeCommand } from "./resume-command.ts";
 import { flag, orNull, text } from "./schema.ts";
 import { sessionAnswer, sessionView } from "./session-view.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
@@ -50,7 +52,7 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
 function needOf(
   state: import("../run/state.ts").SessionState,
   live: boolean,
-  session: string,
+  session: SessionId,
 ): { readonly what: string; readonly command: string } | undefined {
   if (state.question !== undefined) {
     return { what: state.question.question, command: `loopwright loop approve --session ${session}` };
@@ -59,13 +61,13 @@ function needOf(
     const reason = state.stopped?.why === "problem" ? (state.stopped.problem.hint ?? "") : "";
     return {
       what: `stopped before the goal${reason === "" ? "" : ` (${reason})`}`,
-      command: `loopwright loop resume --session ${session}`,
+      command: resumeCommand(session, state),
     };
   }
   if (state.lifecycle !== "closed" && !live) {
     return {
       what: "nobody is running this session now",
-      command: `loopwright loop resume --session ${session}`,
+      command: resumeCommand(session, state),
     };
   }
   return undefined;

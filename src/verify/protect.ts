@@ -121,24 +121,25 @@ export function guardsAdded(protection: Protection): (path: string) => boolean {
 
 const SHOWN_PATHS = 12;
 
-/** What is protected, for people: one line a fact, the paths cut after a dozen. */
-export function describeProtection(protection: Protection): readonly string[] {
+/** What is protected, for people: a label and a text each, nothing for what is not there, paths cut after a dozen. */
+export function describeProtection(protection: Protection): readonly (readonly [string, string])[] {
+  const { manifests, unprotected, allowTests } = protection;
   const tests = protection.paths.filter(isTestPath);
   const others = protection.paths.filter((path) => !isTestPath(path));
-  const lines = [
-    listed("test files judged as they are now", tests),
-    listed("runner, CI and check files judged as they are now", others),
-    listed("manifests whose scripts and runner settings are judged as they are now", protection.manifests),
-    protection.allowTests
-      ? "added test files count; changed old ones need approval"
-      : "added test files are run apart, for information",
+  const kept: (readonly [string, string])[] = [
+    ["tests", listed(tests)],
+    ["check files", listed(others)],
+    ["scripts in", listed(manifests)],
   ];
-  if (protection.unprotected.length > 0) lines.push(`left unprotected: ${protection.unprotected.join(", ")}`);
+  const lines = kept.filter(([, paths]) => paths !== "");
+  if (lines.length > 0) lines.push(["", "judged as they are now, whatever the agent makes of them"]);
+  if (allowTests) lines.push(["new tests", "count; changed old ones need approval"]);
+  else if (tests.length > 0) lines.push(["new tests", "run apart, for information"]);
+  if (unprotected.length > 0) lines.push(["unprotected", unprotected.join(", ")]);
   return lines;
 }
 
-function listed(label: string, paths: readonly string[]): string {
-  if (paths.length === 0) return `${label}: none`;
+function listed(paths: readonly string[]): string {
   const rest = paths.length > SHOWN_PATHS ? ` and ${paths.length - SHOWN_PATHS} more` : "";
-  return `${label} (${paths.length}): ${paths.slice(0, SHOWN_PATHS).join(", ")}${rest}`;
+  return `${paths.slice(0, SHOWN_PATHS).join(", ")}${rest}`;
 }

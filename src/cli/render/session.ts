@@ -2,97 +2,125 @@ import pc from "picocolors";
 import type { Json, JsonObject } from "../../core/canonical-json.ts";
 import { formatMicroUsd } from "../../core/money.ts";
 import { formatDuration } from "../../core/time.ts";
-import { clip, formatCount, lastLines } from "../text.ts";
+import { checkLabel, checkMark, clip, formatCount, lastLines, wrapTalk } from "../text.ts";
 import type { RenderOptions } from "./index.ts";
 
 const TAIL_LINES = 8;
+const LABEL_WIDTH = 10;
+
+type Colors = ReturnType<typeof pc.createColors>;
 
 /** A session: what needs a person first, then where it stands, what it cost and how to undo it. */
 export function renderSession(command: string, json: JsonObject, options: RenderOptions): readonly string[] {
   const colors = pc.createColors(options.color);
-  const lines: string[] = [];
-  const needs = text(json["needs"]);
-  if (needs !== "")
-    lines.push(
-      clip(colors.yellow(`needs you: ${needs}`), options.columns + 10),
-      `  ${text(json["answer_with"])}`,
-      "",
-    );
-  lines.push(clip(`${text(json["title"])}`, options.columns));
-  lines.push(headline(json, colors));
+  const lines = needLines(json, options, colors);
+  lines.push(headline(json, options.columns, colors));
+  lines.push(`  ${clip(text(json["title"]), options.columns - 2)}`);
   for (const check of list(json["checks"])) lines.push(...checkLines(check, options, colors));
   if (command === "status") lines.push(...statusLines(json, options));
   else lines.push(...receiptLines(json, options));
-  for (const notice of list(json["notices"])) lines.push(clip(`! ${String(notice)}`, options.columns));
+  for (const notice of list(json["notices"])) lines.push(wrapTalk(`!  ${text(notice)}`, options.columns));
   return lines;
 }
 
-function headline(json: JsonObject, colors: ReturnType<typeof pc.createColors>): string {
-  const number = String(json["number"]).padStart(3, "0");
-  const satisfied = json["satisfied"] === true;
-  const outcome = text(json["outcome"]) || text(json["state"]);
-  const mark = satisfied
-    ? colors.green("satisfied")
-    : outcome === "running"
-      ? colors.cyan(outcome)
-      : colors.red(outcome);
-  const reason = text(json["reason"]);
-  const live = json["live"] === false && outcome === "running" ? " (nobody runs it now)" : "";
-  const level = text(json["level"]);
-  return `session ${number}: ${mark}${live}${reason === "" ? "" : `, ${reason}`}${level === "" ? "" : ` (judged ${level})`}`;
+function needLines(json: JsonObject, options: RenderOptions, colors: Colors): string[] {
+  const needs = text(json["needs"]);
+  if (needs === "") return [];
+  const command = text(json["answer_with"]);
+  const asked = wrapTalk(`needs you:  ${needs}`, options.columns).split("\n");
+  return [...asked.map(colors.yellow), `${" ".repeat(12)}${command}`, ""];
 }
 
-function checkLines(
-  check: Json,
-  options: RenderOptions,
-  colors: ReturnType<typeof pc.createColors>,
-): string[] {
+/** `✔ satisfied · session 001 · judged clean`; what it is about goes to a line of its own where both are too long. */
+function headline(json: JsonObject, columns: number, colors: Colors): string {
+  const level = text(json["level"]);
+  const number = `session ${String(json["number"]).padStart(3, "0")}`;
+  const facts = level === "" ? number : `${number} · judged ${level}`;
+  const [color, standing] = standingOf(json, colors);
+  if (standing.length + facts.length + 3 <= columns) return `${color(standing)} · ${facts}`;
+  return `${color(wrapTalk(standing, columns))}\n  ${facts}`;
+}
+
+function standingOf(json: JsonObject, colors: Colors): readonly [(text: string) => string, string] {
+  const outcome = (text(json["outcome"]) || text(json["state"])).replaceAll("_", " ");
+  if (json["satisfied"] === true) {
+    return [colors.green, Number(json["attempts"]) === 0 ? "✔ satisfied before any work" : "✔ satisfied"];
+  }
+  if (outcome === "running" || outcome === "retrying") {
+    return [colors.cyan, json["live"] === false ? `● ${outcome}, but nobody runs it now` : `● ${outcome}`];
+  }
+  const reason = text(json["reason"]);
+  return [colors.red, reason === "" ? `✖ ${outcome}` : `✖ ${outcome}: ${reason}`];
+}
+
+function checkLines(check: Json, options: RenderOptions, colors: Colors): string[] {
   const { check: name, verdict, why, tail, blocking } = check as JsonObject;
-  const marks: Readonly<Record<string, string>> = { pass: colors.green("✔"), fail: colors.red("✖") };
-  const label = `${text(name)}${blocking === false ? " (advisory)" : ""}${text(why) === "" ? "" : `: ${text(why)}`}`;
-  const head = `  ${marks[text(verdict)] ?? colors.yellow("?")} ${clip(label, options.columns - 4)}`;
+  const label = `${text(name)}${blocking === false ? " (advisory)" : ""}`;
+  const head = `  ${checkMark(text(verdict), colors)} ${checkLabel(label, text(why), options.columns - 4)}`;
   const output = text(tail);
-  return output === ""
-    ? [head]
-    : [head, ...lastLines(output, TAIL_LINES, options.columns, "      ").map(colors.dim)];
+  if (output === "") return [head];
+  return [head, ...lastLines(output, TAIL_LINES, options.columns, "      ").map(colors.dim)];
 }
 
 function statusLines(json: JsonObject, options: RenderOptions): string[] {
   const cap = json["max_usd"] === null ? "" : ` of $${Number(json["max_usd"]).toFixed(2)}`;
-  const tokens = json["tokens"] === null ? "tokens unknown" : `${formatCount(Number(json["tokens"]))} tokens`;
-  const lines = [
-    `iteration ${text(json["iteration"])} of ${text(json["max_iterations"])} · ${text(json["attempts"])} attempts · ${formatDuration(Number(json["running_ms"]))} · ${tokens} · ${costText(json)}${cap}`,
+  const lines: (readonly [string, string])[] = [
+    [
+      "so far",
+      `iteration ${text(json["iteration"])} of ${text(json["max_iterations"])} · ${attemptsText(json)} · ${formatDuration(Number(json["running_ms"]))}`,
+    ],
+    ["cost", `${amountText(json)}${cap}${tokensText(json)}`],
   ];
   const until = text(json["waiting_until"]);
-  if (until !== "") lines.push(clip(`waiting until ${until}: ${text(json["waiting_why"])}`, options.columns));
-  return lines.map((line) => clip(line, options.columns));
+  if (until !== "") lines.push(["waiting", `until ${until}: ${text(json["waiting_why"])}`]);
+  return labelled(lines, options);
 }
 
 /** One line each: what changed, what it cost, how to undo it. */
 function receiptLines(json: JsonObject, options: RenderOptions): string[] {
   const changed = list(json["changed"]).map((change) => text((change as JsonObject)["path"]));
-  const shown = changed.length === 0 ? "nothing" : `${changed.length} path(s): ${changed.join(", ")}`;
-  const lines = [
-    clip(`changed: ${shown}`, options.columns),
-    clip(
-      `cost:    ${costText(json)}${tokensText(json)}, ${text(json["attempts"])} attempt(s), ${formatDuration(Number(json["running_ms"]))}`,
-      options.columns,
-    ),
-    `undo:    ${text(json["undo"])}`,
+  const lines: (readonly [string, string])[] = [
+    ["changed", changed.length === 0 ? "nothing" : pathsText(changed, options.columns - LABEL_WIDTH)],
+    ["took", `${attemptsText(json)} · ${formatDuration(Number(json["running_ms"]))}`],
+    ["cost", `${amountText(json)}${tokensText(json)}`],
+    ["undo", text(json["undo"])],
+    ["go on", text(json["resume"])],
+    ["result", text(json["delivered"])],
+    ["record", text(json["record"]) === "" ? "" : `loopwright runs ${text(json["record"])}`],
   ];
-  const resume = text(json["resume"]);
-  if (resume !== "") lines.push(`go on:   ${resume}`);
-  const delivered = text(json["delivered"]);
-  if (delivered !== "") lines.push(`result:  ${delivered}`);
-  const record = text(json["record"]);
-  if (record !== "") lines.push(`record:  loopwright runs ${record}`);
-  return lines;
+  return labelled(
+    lines.filter(([, value]) => value !== ""),
+    options,
+  );
+}
+
+function labelled(lines: readonly (readonly [string, string])[], options: RenderOptions): string[] {
+  return lines.map(([label, value]) => wrapTalk(label.padEnd(LABEL_WIDTH) + value, options.columns));
+}
+
+/** As many paths as fit in a line, and how many there are besides. */
+function pathsText(paths: readonly string[], columns: number): string {
+  for (let shown = paths.length; shown > 1; shown -= 1) {
+    const rest = paths.length - shown;
+    const line = paths.slice(0, shown).join(", ") + (rest === 0 ? "" : ` and ${rest} more`);
+    if (line.length <= columns) return line;
+  }
+  return (paths[0] ?? "") + (paths.length > 1 ? ` and ${paths.length - 1} more` : "");
+}
+
+function attemptsText(json: JsonObject): string {
+  const attempts = Number(json["attempts"]);
+  return attempts === 1 ? "1 attempt" : `${attempts} attempts`;
 }
 
 function tokensText(json: JsonObject): string {
-  return json["tokens"] === null
-    ? ""
-    : ` (${formatCount(Number(json["tokens"]))} tokens, ${text(json["cost_basis"]) || "unpriced"})`;
+  if (json["tokens"] === null) return " · tokens unknown";
+  const basis = text(json["cost_basis"]);
+  return `${basis === "" ? "" : ` ${basis}`} · ${formatCount(Number(json["tokens"]))} tokens`;
+}
+
+function amountText(json: JsonObject): string {
+  return json["cost_usd"] === null ? "unknown" : costText(json);
 }
 
 /** Unknown is not zero: `$3.10 + 2 unknown`. */
