@@ -1,7 +1,7 @@
 export { type Belief, DESIGN_VERSION, fitBelief, type ShippedPrior } from "./belief.ts";
 export type { HeadBelief } from "./fit/fit-head.ts";
 export { HeadDraws } from "./predict/draws.ts";
-export { beliefOf, type EffectView, effectView, partEffects } from "./ranges/effect.ts";
+export { type EffectView, effectView, partEffects } from "./ranges/effect.ts";
 export * from "./rows/facts.ts";
 export { knownFeatures } from "./rows/features.ts";
 export { modelPath } from "./rows/model-path.ts";

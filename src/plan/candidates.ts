@@ -39,9 +39,9 @@ export function candidatesOf(
 ): readonly Candidate[] {
   const found = new Map<string, Candidate>();
   const add = (candidate: Candidate | undefined): void => {
-    if (candidate !== undefined && !found.has(candidate.id) && found.size < MAX_CANDIDATES) {
-      found.set(candidate.id, candidate);
-    }
+    if (candidate === undefined || found.size >= MAX_CANDIDATES) return;
+    const key = likeness(candidate.facts);
+    if (!found.has(key)) found.set(key, candidate);
   };
   for (const candidate of recorded(documents)) add(candidate);
   for (const file of files) add(fromFile(file, "file"));
@@ -70,15 +70,27 @@ function recorded(documents: readonly OcpDocument[]): readonly Candidate[] {
 }
 
 function fromFile(file: WorkflowFile, origin: CandidateOrigin): Candidate | undefined {
-  const id = configurationIdOf(file);
-  if (id === undefined) return undefined;
   const configuration: OcpConfiguration = {
-    id,
     workflow: toOcpWorkflow(file.workflow),
     settings: toOcpSettings(file.settings),
   };
   const facts = workflowFacts(configuration);
-  return facts === undefined ? undefined : { id, origin, configuration, facts };
+  if (facts === undefined) return undefined;
+  let id: string | undefined;
+  return {
+    get id() {
+      id ??= configurationIdOf(file) ?? `cfg_${likeness(facts)}`;
+      return id;
+    },
+    origin,
+    configuration,
+    facts,
+  };
+}
+
+/** Equal for configurations that the learner cannot tell apart. */
+function likeness(facts: WorkflowFacts): string {
+  return JSON.stringify([facts.shape, facts.rounds, facts.pieces, facts.gates]);
 }
 
 const JUDGES = ["reviewer", "referee"];

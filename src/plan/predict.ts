@@ -20,6 +20,7 @@ import {
   ROUNDS,
   type RowContext,
   runTerms,
+  type Term,
 } from "../learn/rows/terms.ts";
 import { type Flow, flowOf, type LoopReach, loopRoom, walkLoop } from "./flow.ts";
 
@@ -28,7 +29,6 @@ export interface Prediction {
   readonly success: Float64Array;
   /** Expected dollars of a run. */
   readonly costUsd: Float64Array;
-  readonly tokens: Float64Array;
   readonly rounds: Float64Array;
   readonly support: Support;
 }
@@ -75,19 +75,13 @@ export class Predictor {
     const later = this.#success.sum([[ROUNDS, 1]]);
     const gates = this.#gateChances(task, workflow, flow, context);
     const costs = this.#amounts(this.#cost, task, workflow, context);
-    const tokens = this.#amounts(this.#tokens, task, workflow, context);
     const count = this.#success.count;
     const chances = flow.loops.map((loop) => loopRoom(loop, workflow.rounds));
-    const passes = flow.loops.map((loop) => loop.gates.map((gate) => gates.get(gate) ?? []));
+    const passes = passesOf(flow, gates);
     const costShares = sharesOf(workflow, costs, chances);
-    const tokenShares = sharesOf(workflow, tokens, chances);
     const result = emptyPrediction(count, this.#support(task, workflow));
     for (let d = 0; d < count; d += 1) {
-      for (const [l, room] of chances.entries()) {
-        walkLoop(room, (gate, round) =>
-          at(passes[l]?.[gate]?.[Math.min(round, DISTINCT_ROUNDS) - 1] ?? [], d),
-        );
-      }
+      walkAll(chances, passes, d);
       const success = successThroughGates(
         chances,
         at(eta, d),
@@ -97,10 +91,24 @@ export class Predictor {
       );
       result.success[d] = success;
       result.costUsd[d] = spend(costShares, costs, success, d);
-      result.tokens[d] = spend(tokenShares, tokens, success, d);
       result.rounds[d] = expectedRounds(chances);
     }
     return result;
+  }
+
+  /** Expected tokens of a run in each draw, given the chances that were predicted for it. */
+  tokens(task: TaskFacts, workflow: WorkflowFacts, success: Float64Array): Float64Array {
+    const context = this.#context();
+    const flow = flowOf(workflow);
+    const gates = this.#gateChances(task, workflow, flow, context);
+    const amounts = this.#amounts(this.#tokens, task, workflow, context);
+    const chances = flow.loops.map((loop) => loopRoom(loop, workflow.rounds));
+    const passes = passesOf(flow, gates);
+    const shares = sharesOf(workflow, amounts, chances);
+    return success.map((chance, d) => {
+      walkAll(chances, passes, d);
+      return spend(shares, amounts, chance, d);
+    });
   }
 
   /** Dollars of one simulated run in each draw, given the chances that were predicted for it. */
@@ -132,8 +140,8 @@ export class Predictor {
     return new Map(
       gates.map((gate) => [
         gate,
-        Array.from({ length: DISTINCT_ROUNDS }, (_, k) =>
-          this.#gate.sum(gateTerms(task, workflow, gate, k + 1, context)).map(logistic),
+        byRound(this.#gate, gateTerms(task, workflow, gate, 1, context), DISTINCT_ROUNDS).map((etas) =>
+          etas.map(logistic),
         ),
       ]),
     );
@@ -144,9 +152,7 @@ export class Predictor {
     const byPiece = new Map(
       agentPieces(workflow).map((piece) => [
         piece.id,
-        Array.from({ length: rounds }, (_, k) =>
-          head.sum(attemptTerms(task, workflow, piece, k + 1, context)),
-        ),
+        byRound(head, attemptTerms(task, workflow, piece, 1, context), rounds),
       ]),
     );
     return { byPiece, failed: head.sum([[FAILED, 1]]), ...head.noise() };
@@ -229,6 +235,16 @@ export class Predictor {
   }
 }
 
+/** The sums of a first round, a second and a later one: the round is one more term. */
+function byRound(head: HeadDraws, first: readonly Term[], rounds: number): readonly Float64Array[] {
+  const base = head.sum(first);
+  const later = ["round:2", "round:3+"].slice(0, rounds - 1).map((node) => {
+    const step = head.sum([[node, 1]]);
+    return base.map((value, d) => value + at(step, d));
+  });
+  return [base, ...later];
+}
+
 interface Amounts {
   readonly byPiece: ReadonlyMap<string, readonly Float64Array[]>;
   readonly failed: Float64Array;
@@ -238,7 +254,7 @@ interface Amounts {
 
 function emptyPrediction(count: number, support: Support): Prediction {
   const empty = () => new Float64Array(count);
-  return { success: empty(), costUsd: empty(), tokens: empty(), rounds: empty(), support };
+  return { success: empty(), costUsd: empty(), rounds: empty(), support };
 }
 
 function amountAt(amounts: Amounts, piece: string, round: number, d: number): number {
@@ -262,6 +278,19 @@ function supportKey(workflow: WorkflowFacts): string {
 
 function isJudged(gates: readonly GateFacts[], piece: string): boolean {
   return gates.some((gate) => (gate.sendsBackTo ?? gate.piece) === piece);
+}
+
+type Passes = readonly (readonly (readonly Float64Array[])[])[];
+
+/** Chances to pass by loop, gate and distinct round. */
+function passesOf(flow: Flow, gates: ReadonlyMap<GateFacts, readonly Float64Array[]>): Passes {
+  return flow.loops.map((loop) => loop.gates.map((gate) => gates.get(gate) ?? []));
+}
+
+function walkAll(rooms: readonly LoopReach[], passes: Passes, d: number): void {
+  for (const [l, room] of rooms.entries()) {
+    walkLoop(room, (gate, round) => at(passes[l]?.[gate]?.[Math.min(round, DISTINCT_ROUNDS) - 1] ?? [], d));
+  }
 }
 
 function expectedRounds(loops: readonly LoopReach[]): number {

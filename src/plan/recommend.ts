@@ -79,11 +79,11 @@ export interface Recommendation {
 
 /** A wider range of belief than this is no statement about a chance. */
 const KNOWN_WIDTH = 0.5;
-const KEPT = 48;
+const KEPT = 32;
 const SCREEN_DRAWS = 64;
 const MAX_CURVE = 12;
 const EXPLORED = 12;
-const RIVALS = 40;
+const RIVALS = 32;
 /** A rival whose saving is smaller than this share of its noise is a tie. */
 const TIE = 0.25;
 /** Moving away from what runs now takes a saving that is this sure. Its mean alone jumps with rare large costs. */
@@ -113,7 +113,7 @@ export function recommend(belief: Belief, question: Question, month: number): Re
   const standings = predicted
     .map((one) => standingOf(one.candidate, one.prediction, rescue.usd))
     .sort((a, b) => a.lossMean - b.lossMean || (a.candidate.id < b.candidate.id ? -1 : 1));
-  const current = standings.find(({ candidate }) => candidate.id === question.currentId);
+  const current = find(standings, question.currentId);
   const picked = pickOf(standings, current, question.goalProb);
   if (picked === undefined) return undefined;
   const { pick, reason } = picked;
@@ -134,6 +134,14 @@ export function recommend(belief: Belief, question: Question, month: number): Re
     rescue,
     considered: standings.length,
   };
+}
+
+/** Ids are worked out when asked for: nobody asks without a configuration to look for. */
+function find<T extends { readonly candidate: Candidate }>(
+  list: readonly T[],
+  id: string | undefined,
+): T | undefined {
+  return id === undefined ? undefined : list.find(({ candidate }) => candidate.id === id);
 }
 
 function standingOf(candidate: Candidate, prediction: Prediction, rescueUsd: number): Standing {
@@ -164,7 +172,7 @@ function screened(belief: Belief, question: Question, month: number): readonly C
   }));
   const { usd } = rescueOf(predicted, question);
   const rough = predicted.map(({ candidate, prediction }) => standingOf(candidate, prediction, usd));
-  const kept = new Set<Standing>(rough.filter(({ candidate }) => candidate.id === currentId));
+  const kept = new Set<Standing>([find(rough, currentId)].filter((one) => one !== undefined));
   for (const index of frontOf(rough)) for (const one of rough.slice(index, index + 1)) kept.add(one);
   for (const one of rough.filter(({ candidate }) => candidate.origin !== "catalogue").slice(0, KEPT / 2)) {
     kept.add(one);
@@ -185,7 +193,7 @@ function choice(predictor: Predictor, task: TaskFacts, standing: Standing): Choi
     costUsd: summarize(prediction.costUsd),
     runUsd: summarize(runUsd),
     runMedianUsd: median(runUsd),
-    tokens: summarize(prediction.tokens),
+    tokens: summarize(predictor.tokens(task, candidate.facts, prediction.success)),
     rounds: mean(prediction.rounds),
     lossUsd: standing.lossMean,
     support: prediction.support,
@@ -204,7 +212,7 @@ function rescueOf(
     chance: mean(prediction.success),
     cost: mean(prediction.costUsd),
   }));
-  const usual = rated.find(({ candidate }) => candidate.id === currentId);
+  const usual = find(rated, currentId);
   if (rescue.kind === "redo_usual" && usual !== undefined) {
     return { usd: usual.cost / Math.max(usual.chance, 0.05), acceptedProb: 1 };
   }

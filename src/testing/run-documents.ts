@@ -19,7 +19,7 @@ export function aRun(n: number, model: string, isAccepted: boolean, costUsd: num
       started_at: at,
       ended_at: at,
       task: { id: `tsk_${n}`, type: "bug_fix", repo: "acme/api" },
-      ...(candidate !== undefined && { configuration: candidate.configuration }),
+      ...(candidate !== undefined && { configuration: { ...candidate.configuration, id: candidate.id } }),
     },
     attempts: [
       {
