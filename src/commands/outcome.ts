@@ -4,6 +4,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import { instant } from "../core/time.ts";
 import type { Store } from "../ports/store.ts";
 import type { SaidSignal } from "../record/index.ts";
+import { JUDGES, SCALES, SIGNAL_KINDS, SIGNAL_SOURCES, TIERS } from "../record/words.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
 import { preferOutcome } from "./outcome-prefer.ts";
@@ -32,32 +33,32 @@ export const outcome: Command = {
     kind: {
       kind: "choice",
       brief: "What it is, where the value does not say",
-      choices: ["verdict", "score", "event"],
+      choices: SIGNAL_KINDS,
     },
     unit: { kind: "text", brief: "Unit of a score", placeholder: "UNIT" },
     better: { kind: "choice", brief: "Which scores are better", choices: ["higher", "lower"] },
     target: { kind: "text", brief: "Score to reach", placeholder: "NUMBER" },
-    scale: { kind: "choice", brief: "Scale of a score", choices: ["linear", "log", "fraction"] },
+    scale: { kind: "choice", brief: "Scale of a score", choices: SCALES },
     atAttempt: { kind: "text", brief: "The attempt after which it holds", placeholder: "ATT" },
     source: {
       kind: "choice",
       brief: "Who says so (orchestrator)",
-      choices: ["orchestrator", "user", "ci", "tracker", "judge"],
+      choices: SIGNAL_SOURCES,
     },
     tier: {
       kind: "choice",
       brief: "How it is known (reported)",
-      choices: ["verified", "reported", "heuristic", "asserted"],
+      choices: TIERS,
     },
     observedAt: { kind: "text", brief: "When it was seen (now)", placeholder: "TIME" },
     prefer: { kind: "text", brief: "With --slate: the better run", placeholder: "RUN|tie" },
-    judge: { kind: "choice", brief: "Who compared (referee)", choices: ["referee", "user", "model"] },
+    judge: { kind: "choice", brief: "Who compared (referee)", choices: JUDGES },
     blinded: { kind: "boolean", brief: "The judge did not know which run was which" },
     rule: { kind: "text", brief: "Judge these runs by another rule from now on", placeholder: "RULE" },
     undoRule: { kind: "boolean", brief: "Judge these runs by their own rules again" },
   },
   output: answer("outcome", {
-    "kind?": oneOf("verdict", "score", "event"),
+    "kind?": oneOf(...SIGNAL_KINDS),
     "name?": text,
     "via?": orNull(text),
     "slate?": text,
@@ -171,11 +172,11 @@ function saidSignal(context: CommandContext, input: CommandInput): Result<SaidSi
   if (Number.isNaN(observedMs))
     return fail("bad-flag", `--observed-at is "${observed}", expected a moment such as 2026-11-30T10:00:00Z`);
   const optional = {
-    kind: one(flags.text("kind"), ["verdict", "score", "event"]),
+    kind: one(flags.text("kind"), SIGNAL_KINDS),
     unit: flags.text("unit"),
     better: one(flags.text("better"), ["higher", "lower"]),
     target: target === undefined ? undefined : Number(target),
-    scale: one(flags.text("scale"), ["linear", "log", "fraction"]),
+    scale: one(flags.text("scale"), SCALES),
     atAttempt: flags.text("atAttempt"),
   };
   const given: Partial<SaidSignal> = Object.fromEntries(
@@ -185,8 +186,8 @@ function saidSignal(context: CommandContext, input: CommandInput): Result<SaidSi
     ...given,
     name: words.slice(0, at).trim(),
     value: words.slice(at + 1).trim(),
-    source: one(flags.text("source"), ["orchestrator", "user", "ci", "tracker", "judge"]) ?? "orchestrator",
-    tier: one(flags.text("tier"), ["verified", "reported", "heuristic", "asserted"]) ?? "reported",
+    source: one(flags.text("source"), SIGNAL_SOURCES) ?? "orchestrator",
+    tier: one(flags.text("tier"), TIERS) ?? "reported",
     observedAt: instant(observedMs),
   });
 }

@@ -1,14 +1,12 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import type { OcpDocument } from "../formats/ocp/index.ts";
+import { CAUSES, SETTLED } from "../record/words.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
 import { momentFlag } from "./moment.ts";
 import { ownSession } from "./own-session.ts";
 import { answer, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
-
-const CAUSES = ["initial", "sent_back", "gate_failed", "followup", "other"] as const;
-const SETTLED = ["done", "failed", "rejected", "canceled", "lost"] as const;
 
 export const runAttempt: Command = {
   path: ["run", "attempt"],

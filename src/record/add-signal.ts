@@ -4,15 +4,7 @@ import type { OcpDocument, OcpPreference, OcpSignal, OutcomeTier } from "../form
 import type { AcceptanceRule } from "../formats/rule/index.ts";
 import { canReviewSettle, RULE_EXT, ruleOf } from "./judge.ts";
 import { inOrder, observedEvent } from "./keep-late.ts";
-
-export const VERDICT_VALUES = ["accept", "reject", "pass", "fail", "error"] as const;
-export const SIGNAL_SOURCES = ["orchestrator", "user", "ci", "tracker", "judge"] as const;
-export const TIERS = [
-  "verified",
-  "reported",
-  "heuristic",
-  "asserted",
-] as const satisfies readonly OutcomeTier[];
+import { type SIGNAL_SOURCES, VERDICT_VALUES } from "./words.ts";
 
 /** A signal as people say it: `NAME=VALUE`, and what they add to it. */
 export interface SaidSignal {

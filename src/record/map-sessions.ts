@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Instant } from "../core/time.ts";
 import type { OcpDocument, OcpPiece, OcpSetting } from "../formats/ocp/index.ts";
-import type { CAUSES } from "./run-attempts.ts";
+import type { CAUSES } from "./words.ts";
 
 /** An agent's session that belongs to the run, perhaps to a named piece of it. */
 export interface SessionToMap {

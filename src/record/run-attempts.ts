@@ -3,15 +3,7 @@ import type { Instant } from "../core/time.ts";
 import type { OcpArtifact, OcpAttempt, OcpDocument, TerminalStatus } from "../formats/ocp/index.ts";
 import { inOrder } from "./keep-late.ts";
 import { oneLine } from "./labels.ts";
-
-export const CAUSES = ["initial", "sent_back", "gate_failed", "followup", "other"] as const;
-export const SETTLED = [
-  "done",
-  "failed",
-  "rejected",
-  "canceled",
-  "lost",
-] as const satisfies readonly TerminalStatus[];
+import type { CAUSES } from "./words.ts";
 
 /** A try that begins. */
 export interface NewAttempt {

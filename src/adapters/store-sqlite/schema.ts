@@ -119,7 +119,10 @@ function separateDocuments(db: Database): void {
   ALTER TABLE runs ADD COLUMN revision INTEGER NOT NULL DEFAULT 1;
   DROP INDEX runs_by_age;
   CREATE INDEX runs_by_age ON runs (started_at, run);
-  CREATE INDEX runs_of_configuration ON runs (configuration, started_at);
+  CREATE INDEX runs_by_cost ON runs (cost_micro_usd, run);
+  CREATE INDEX runs_of_repo ON runs (repo, started_at, run);
+  CREATE INDEX runs_of_outcome ON runs (outcome, started_at, run);
+  CREATE INDEX runs_of_configuration ON runs (configuration, started_at, run);
   CREATE INDEX runs_of_slate ON runs (slate);
   CREATE INDEX runs_of_base ON runs (base_commit);
   CREATE TABLE run_commits (commit_hash TEXT NOT NULL, run TEXT NOT NULL, PRIMARY KEY (commit_hash, run));

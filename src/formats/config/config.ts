@@ -13,8 +13,6 @@ export interface Config {
   readonly unread: readonly string[];
 }
 
-export const NO_CONFIG: Config = { values: new Map(), unread: [] };
-
 /** Reads `config.toml`. Problems: `bad-toml` with its place, `bad-input` for a value that its key cannot have. */
 export function parseConfig(text: string): Result<Config> {
   let table: object;

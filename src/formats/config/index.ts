@@ -1,3 +1,3 @@
-export { type Config, findKey, NO_CONFIG, parseConfig, setConfig } from "./config.ts";
-export { CONFIG_KEYS, type ConfigKey, type ValueKind } from "./keys.ts";
+export { type Config, findKey, parseConfig, setConfig } from "./config.ts";
+export { CONFIG_KEYS } from "./keys.ts";
 export { formatKeyPath } from "./path.ts";
