@@ -32,7 +32,7 @@ describe("the plan of a workflow", () => {
     expect(drawn(plan("implement_review"))).toEqual([
       "implement <-",
       "review <- implement check",
-      "g_review <- review !-> implement review check",
+      "g_review <- review check !-> implement review check",
       "check <- implement !-> implement review g_review",
     ]);
   });
@@ -42,7 +42,7 @@ describe("the plan of a workflow", () => {
       "plan <-",
       "implement <- plan",
       "review <- plan implement check",
-      "g_review <- review !-> implement review check",
+      "g_review <- review check !-> implement review check",
       "check <- implement !-> implement review g_review",
     ]);
   });

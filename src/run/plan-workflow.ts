@@ -105,8 +105,7 @@ class Planner {
   #agents(piece: WorkflowPiece): readonly AgentPiece[] {
     const role = roleOf(piece);
     const before = this.#dependencies(piece.id);
-    const waitsForChecks = !writes(role) && this.#reviewsFinishedWork(piece.id);
-    const dependsOn = [...before.flatMap((id) => this.#ends(id)), ...(waitsForChecks ? [this.#gateId] : [])];
+    const dependsOn = [...before.flatMap((id) => this.#ends(id)), ...this.#checksBefore(piece)];
     const candidates = this.#candidatesFor(piece);
     const isCandidate = this.#isCandidate(piece);
     const answers = this.#answerOf(piece);
@@ -175,6 +174,11 @@ class Planner {
     );
   }
 
+  /** The goal gate, for those who look at work that is complete. */
+  #checksBefore(piece: WorkflowPiece): readonly string[] {
+    return !writes(roleOf(piece)) && this.#reviewsFinishedWork(piece.id) ? [this.#gateId] : [];
+  }
+
   /** True when nobody works on after this piece, so that the checks may come first. */
   #reviewsFinishedWork(id: string): boolean {
     if (this.#candidatesFor(this.#workflow.pieces.find((piece) => piece.id === id) ?? NOBODY).length > 0)
@@ -202,7 +206,8 @@ class Planner {
     return {
       kind: "verdict",
       id: verdictId(piece.id),
-      dependsOn: copiesOf(piece),
+      // A review that is skipped because the work failed says nothing before the checks have.
+      dependsOn: [...copiesOf(piece), ...this.#checksBefore(piece)],
       of: copiesOf(piece)[0] ?? piece.id,
       rule: answers === "pick" ? { kind: "pick", among } : { kind: "approve" },
       onFail:
