@@ -5,6 +5,7 @@ import { demo } from "./demo.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { events } from "./events.ts";
+import { experimentDecide, experimentStart, experimentStatus } from "./experiment.ts";
 import { fit } from "./fit.ts";
 import { gate } from "./gate.ts";
 import { go } from "./go.ts";
@@ -72,6 +73,9 @@ export const COMMANDS: readonly Command[] = [
   ledgerVerify,
   providers,
   gate,
+  experimentStart,
+  experimentStatus,
+  experimentDecide,
   runStart,
   runAttempt,
   runArtifact,

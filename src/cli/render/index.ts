@@ -28,6 +28,9 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
     case "loop-resume":
     case "status":
       return renderSession(name, json, options);
+    case "experiment-start":
+    case "experiment-status":
+    case "experiment-decide":
     case "fit":
     case "posterior":
     case "prior":

@@ -120,6 +120,11 @@ export function renderLearner(name: string, json: Members, options: RenderOption
       return posteriorLines(json, options);
     case "prior":
       return priorLines(json);
+    case "experiment-start":
+      return planLines(json);
+    case "experiment-status":
+    case "experiment-decide":
+      return standingLines(json);
     default:
       return reportLines(json);
   }
@@ -189,5 +194,39 @@ function reportLines(json: Members): readonly string[] {
     `${String(json["runs"])} runs, each predicted from the runs before it`,
     `chance: ${String(success["scored"])} with an outcome; log score ${score(success["mean_log_score"])} (the plain rate: ${score(success["base_rate_log_score"])}); ${word(success["calibrated"])}`,
     `cost: ${String(cost["inside"])} of ${String(cost["scored"])} inside their 80 % range; ${word(cost["calibrated"])}`,
+  ];
+}
+
+function planLines(json: Members): readonly string[] {
+  const rule = member(json["rule"]);
+  const gain = json["smallest_detectable"];
+  const plan = items(json["plan"]);
+  return [
+    `${String(json["candidate"])} against ${String(json["base"])}: at most ${String(rule["max_pairs"])} pairs, false adoption at most ${percent(rule["alpha"])}`,
+    gain === null
+      ? "so few pairs can detect no gain; allow more with --pairs"
+      : `finds a gain of ${Math.round(100 * Number(gain))} points four times in five`,
+    ...plan
+      .slice(0, 8)
+      .map(
+        (pair) =>
+          `  ${String(pair["slate"])}: first ${String(pair["first"])}, then ${String(pair["second"])}`,
+      ),
+    ...(plan.length > 8 ? [`  and ${plan.length - 8} more with --json`] : []),
+  ];
+}
+
+function standingLines(json: Members): readonly string[] {
+  const words: Readonly<Record<string, string>> = {
+    adopt: "adopt the candidate",
+    reject: "reject the candidate",
+    unresolved: "keep the base: nothing was resolved",
+    undecided: `not decided: the next look is at ${String(json["next_look"])} pairs`,
+  };
+  const unpaired = Array.isArray(json["unpaired"]) ? json["unpaired"].length : 0;
+  return [
+    words[String(json["verdict"])] ?? String(json["verdict"]),
+    `  ${String(json["pairs"])} pairs: ${String(json["wins"])} only the candidate, ${String(json["losses"])} only the base; evidence ${Number(json["evidence"]).toFixed(2)}`,
+    ...(unpaired > 0 ? [`  ${unpaired} runs have no partner and do not count`] : []),
   ];
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { keyedStream } from "../../learn/kernels/keyed-random.ts";
 import { cheaperProb } from "./cost-per-accepted.ts";
 import { decideChange } from "./decide.ts";
+import { type ArmRun, pairRuns } from "./pair-runs.ts";
 import {
   adoptionProb,
   adoptThreshold,
@@ -150,4 +151,41 @@ test("fewer pairs can only detect larger gains", () => {
   const more = smallestDetectable(64, 0.05, 0.5) ?? 1;
   expect(more).toBeLessThan(few);
   expect(more).toBeGreaterThan(0.15);
+});
+
+describe("runs pair up by slate, else by task and base commit", () => {
+  const run = (id: string, configuration: string, more: Partial<ArmRun>): ArmRun => ({
+    run: id,
+    configuration,
+    startedAt: `2026-11-0${id.slice(-1)}T00:00:00Z`,
+    isAccepted: true,
+    ...more,
+  });
+
+  test("in the order in which the later arm started", () => {
+    const paired = pairRuns(
+      [
+        run("r4", "new", { slate: "b" }),
+        run("r1", "old", { task: "t", baseCommit: "c" }),
+        run("r2", "new", { task: "t", baseCommit: "c", isAccepted: false }),
+        run("r3", "old", { slate: "b" }),
+        run("r5", "old", { task: "t2", baseCommit: "c" }),
+        run("r6", "else", { slate: "b" }),
+      ],
+      "old",
+      "new",
+    );
+    expect(paired.pairs.map(({ id }) => id)).toEqual(["task t at c", "slate b"]);
+    expect(paired.pairs[0]).toMatchObject({ baseAccepted: true, candidateAccepted: false });
+    expect(paired.unpaired).toEqual(["r5"]);
+  });
+
+  test("and a place where one arm ran twice is left out, so that nobody picks an outcome", () => {
+    const twice = [
+      run("r1", "old", { slate: "a" }),
+      run("r2", "new", { slate: "a", isAccepted: false }),
+      run("r3", "new", { slate: "a" }),
+    ];
+    expect(pairRuns(twice, "old", "new").pairs).toEqual([]);
+  });
 });

@@ -1,0 +1,97 @@
+import { answer, list, number, object, oneOf, orNull, text, whole } from "./schema.ts";
+import type { Command, CommandContext, CommandInput, FlagSpec } from "./types.ts";
+
+const ARM_FLAGS: Readonly<Record<string, FlagSpec>> = {
+  base: { kind: "text", brief: "Configuration that is used now", placeholder: "CFG" },
+  candidate: { kind: "text", brief: "Configuration that may replace it", placeholder: "CFG" },
+  pairs: { kind: "count", brief: "Pairs at most (64)", placeholder: "N" },
+  alpha: {
+    kind: "choice",
+    brief: "Largest chance to adopt what is no better (0.05)",
+    choices: ["0.05", "0.1"],
+  },
+  floor: {
+    kind: "text",
+    brief: "Gain that it must have: 0.05 is five points of chance, or 5 % of the cost",
+    placeholder: "X",
+  },
+  objective: {
+    kind: "choice",
+    brief: "What decides (acceptance)",
+    choices: ["acceptance", "cost-per-accepted"],
+  },
+};
+
+const RULE = object({
+  alpha: number,
+  max_pairs: whole,
+  min_pairs: whole,
+  floor: number,
+  objective: text,
+  looks: list(whole),
+});
+
+const STANDING = {
+  base: text,
+  candidate: text,
+  rule: RULE,
+  pairs: whole,
+  wins: whole,
+  losses: whole,
+  unpaired: list(text),
+  evidence: number,
+  verdict: oneOf("adopt", "reject", "unresolved", "undecided"),
+  decided_at: orNull(whole),
+  better_prob: orNull(number),
+  next_look: orNull(whole),
+};
+
+export const experimentStart: Command = {
+  path: ["experiment", "start"],
+  group: "Verify",
+  brief: "Plan a paired change test: what runs first in each pair, when it decides, what it can detect",
+  details:
+    "The order of the arms is drawn from the names of the two configurations, so the same test has the same plan. Run both arms of a pair on one task from one commit, with the same --slate.",
+  args: [],
+  flags: ARM_FLAGS,
+  output: answer("experiment-start", {
+    base: text,
+    candidate: text,
+    rule: RULE,
+    base_accepted: orNull(number),
+    smallest_detectable: orNull(number),
+    plan: list(object({ pair: whole, slate: text, first: text, second: text })),
+  }),
+  run: (context, input) => lazily(context, input, "runStart"),
+};
+
+export const experimentStatus: Command = {
+  path: ["experiment", "status"],
+  group: "Verify",
+  brief: "How a paired change test stands; looking changes nothing",
+  args: [],
+  flags: ARM_FLAGS,
+  output: answer("experiment-status", STANDING),
+  run: (context, input) => lazily(context, input, "runStatus"),
+};
+
+export const experimentDecide: Command = {
+  path: ["experiment", "decide"],
+  group: "Verify",
+  brief: "Adopt, reject or wait: exit 0, 10 or 11",
+  details:
+    "A decision falls only after 1, 2, 4, 8 ... pairs and sees exactly the first so many; the first one stands. Running it again, or bringing pairs in bulk, cannot raise the chance of a false adoption.",
+  args: [],
+  flags: ARM_FLAGS,
+  output: answer("experiment-decide", STANDING),
+  run: (context, input) => lazily(context, input, "runDecide"),
+};
+
+async function lazily(
+  context: CommandContext,
+  input: CommandInput,
+  what: "runStart" | "runStatus" | "runDecide",
+): ReturnType<Command["run"]> {
+  const runs = await import("./experiment-run.ts");
+  return runs[what](context, input);
+}
