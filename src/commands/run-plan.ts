@@ -4,7 +4,6 @@ import { instant } from "../core/time.ts";
 import type { OcpConfiguration, OcpSetting, OcpSlate, OcpWorkflow } from "../formats/ocp/index.ts";
 import type { Store } from "../ports/store.ts";
 import type { KnownRun, RunStart } from "../record/index.ts";
-import { findWorkflow } from "./find-workflow.ts";
 import { readFlags } from "./flag-values.ts";
 import { ruleNamed } from "./home-config.ts";
 import { TASK_FLAGS, taskOf } from "./run-task.ts";
@@ -157,6 +156,7 @@ async function configurationOf(
     return fail("bad-flag", "say what runs with exactly one of --workflow and --config");
   const known = config === undefined ? ok(undefined) : await recorded(store, config);
   if (!known.ok) return known;
+  const { findWorkflow } = await import("./find-workflow.ts");
   const file = name === undefined ? undefined : await findWorkflow(context, name);
   if (file?.ok === false) return file;
   const formats = await import("../formats/workflow/index.ts");
