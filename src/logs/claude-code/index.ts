@@ -1,5 +1,5 @@
-export { type ClaudeFacts, type ClaudeFile, claudeKeys } from "./facts.ts";
+export { type ClaudeFacts, claudeKeys } from "./facts.ts";
 export { type ClaudeCheckpoint, ClaudeParser } from "./parser.ts";
-export { claudeFile, claudeHomes, claudeProjectTrees, claudeSessionTrees, claudeTrees } from "./paths.ts";
+export { claudeFile, claudeProjectTrees, claudeSessionTrees, claudeTrees } from "./paths.ts";
 export { claudeStream } from "./stream.ts";
 export { mergeClaude } from "./usage.ts";
