@@ -33,7 +33,10 @@ function build() {
   if (!isStale("dist/cli.mjs", ["src", "package.json", "tsdown.config.ts"])) return;
   console.error("building ...");
   const bundler = join(root, "node_modules/tsdown/dist/run.mjs");
-  execFileSync(process.execPath, [bundler, "--logLevel", "error"], { cwd: root, stdio: ["ignore", "inherit", "ignore"] });
+  execFileSync(process.execPath, [bundler, "--logLevel", "error"], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "ignore"],
+  });
 }
 
 const [task, ...rest] = process.argv.slice(2);

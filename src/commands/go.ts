@@ -1,5 +1,7 @@
 import { ok, type Result } from "../core/result.ts";
+import { DRY_RUN } from "./dry-run.ts";
 import { RUN_MEMBERS, runSession } from "./run-session.ts";
+import { either } from "./schema.ts";
 import { sessionAnswer } from "./session-view.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 import { WORKFLOW_FLAGS } from "./workflow-flags.ts";
@@ -80,7 +82,7 @@ export const go: Command = {
     fullAccess: { kind: "boolean", brief: "Start the agent without its own permission checks; recorded" },
     dryRun: { kind: "boolean", brief: "Show what would run and what is protected, and spend nothing" },
   },
-  output: sessionAnswer("go", RUN_MEMBERS),
+  output: either(sessionAnswer("go", RUN_MEMBERS), DRY_RUN),
   run: go_,
 };
 

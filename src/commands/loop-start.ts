@@ -1,8 +1,10 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import type { RunPorts } from "../run/ports.ts";
 import type { StartRequest } from "../run/start.ts";
+import { DRY_RUN } from "./dry-run.ts";
 import { readFlags } from "./flag-values.ts";
 import { RUN_MEMBERS, runSession } from "./run-session.ts";
+import { either } from "./schema.ts";
 import { sessionAnswer } from "./session-view.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 import { WORKFLOW_FLAGS } from "./workflow-flags.ts";
@@ -42,7 +44,7 @@ export const loopStart: Command = {
     },
     dryRun: { kind: "boolean", brief: "Show what would run and what is protected, and spend nothing" },
   },
-  output: sessionAnswer("loop-start", RUN_MEMBERS),
+  output: either(sessionAnswer("loop-start", RUN_MEMBERS), DRY_RUN),
   run,
 };
 

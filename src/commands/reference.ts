@@ -39,12 +39,12 @@ function section(command: Command): string {
 
 function flagTable(flags: Readonly<Record<string, FlagSpec>>): string {
   const rows = Object.entries(flags).map(
-    ([name, spec]) => `| \`--${kebab(name)}${valueOf(spec)}\` | ${spec.brief} |`,
+    ([name, spec]) => `| \`--${kebab(name)}${valueText(spec)}\` | ${spec.brief} |`,
   );
   return ["| flag | meaning |", "| --- | --- |", ...rows].join("\n");
 }
 
-function valueOf(spec: FlagSpec): string {
+function valueText(spec: FlagSpec): string {
   if (spec.kind === "boolean") return "";
   return spec.kind === "choice"
     ? ` ${spec.choices.join("\\|")}`

@@ -10,6 +10,10 @@ export const anything: JsonSchema = {};
 export function orNull(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: "null" }] };
 }
+/** Any one of several answers. */
+export function either(...schemas: readonly JsonSchema[]): JsonSchema {
+  return { anyOf: schemas };
+}
 export function list(items: JsonSchema): JsonSchema {
   return { type: "array", items };
 }

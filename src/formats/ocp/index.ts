@@ -1,7 +1,7 @@
 export { configurationId, type WorkflowLookup } from "./configuration-id.ts";
 export type { Finding } from "./finding.ts";
 export { formatOcp } from "./format.ts";
-export { MAX_JSON_DEPTH, type NumberTexts, readJson } from "./json-text.ts";
+export { type NumberTexts, readJson } from "./json-text.ts";
 export { type Migration, migrateOcp } from "./migrate.ts";
 export { ocpSchema } from "./ocp-schema.ts";
 export { checkSlateSet } from "./rules/slate-set.ts";
