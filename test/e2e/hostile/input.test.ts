@@ -16,7 +16,7 @@ interface Refusal {
   readonly hint?: RegExp;
 }
 
-/** The refusal as JSON and as text: one problem, its exit code, and nothing begun. */
+/** One problem as JSON with its exit code. */
 async function refuses(args: readonly string[], refusal: Refusal): Promise<void> {
   const asJson = await lab.run([...args, "--json"]);
   expect([asJson.exit, asJson.json()]).toMatchObject([
@@ -26,12 +26,6 @@ async function refuses(args: readonly string[], refusal: Refusal): Promise<void>
   const problem = asJson.json()["problem"] as { readonly message: string; readonly hint?: string };
   expect(problem.message).toMatch(refusal.says);
   if (refusal.hint !== undefined) expect(problem.hint).toMatch(refusal.hint);
-  const asText = await lab.run(args);
-  expect(asText.exit).toBe(refusal.exit);
-  expect(asText.stdout).toBe("");
-  expect(asText.stderr).toMatch(refusal.says);
-  expect(asText.stderr).not.toMatch(/^\s+at /m);
-  expect((await lab.run(["status", "--json"])).exit).toBe(2);
 }
 
 function setIdentity(): void {
@@ -156,6 +150,22 @@ describe("go refuses with one problem", () => {
       code: "no-commits",
       says: /at least one commit/,
     });
+  });
+});
+
+describe("a refusal", () => {
+  test.each([
+    [["go"], 1, /^loopwright: go needs a goal.*\n {2}try: loopwright go/],
+    [
+      ["go", "x", "--max-iterations", "many", ...check],
+      1,
+      /^loopwright: --max-iterations: expected .*\n {2}try: /,
+    ],
+    [[...go, "--check", "test -e b.txt", "-C", "/no/such"], 2, /^loopwright: .*\/no\/such\n$/],
+  ])("of %j is one sentence on stderr, and nothing was begun", async (args, exit, says) => {
+    const done = await lab.run(args);
+    expect(done).toMatchObject({ exit, stdout: "", stderr: expect.stringMatching(says) });
+    expect((await lab.run(["status", "--json"])).exit).toBe(2);
   });
 });
 
