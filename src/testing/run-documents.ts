@@ -13,11 +13,25 @@ export function aRun(n: number, model: string, isAccepted: boolean, costUsd: num
     ocp: "0.3",
     producer: { name: "loopwright" },
     privacy: { profile: "metadata_only" },
-    nodes: [],
+    nodes: [
+      { id: "implement", kind: "impl", vertex: "implement" },
+      { id: "check", kind: "gate", vertex: "check" },
+    ],
     run: {
       id: `run_${String(n).padStart(4, "0")}`,
       started_at: at,
       ended_at: at,
+      acceptance_rule: { name: "gate", definition: "every check passes", requires: ["gate"] },
+      signals: [
+        {
+          id: "s1",
+          kind: "verdict",
+          name: "gate",
+          value: isAccepted ? "pass" : "fail",
+          observed_at: at,
+          tier: "verified",
+        },
+      ],
       task: { id: `tsk_${n}`, type: "bug_fix", repo: "acme/api" },
       ...(candidate !== undefined && { configuration: { ...candidate.configuration, id: candidate.id } }),
     },
