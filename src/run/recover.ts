@@ -1,6 +1,7 @@
+import type { JsonObject } from "../core/canonical-json.ts";
 import type { AttemptId } from "../core/ids.ts";
 import { InvariantError, ok, type Result } from "../core/result.ts";
-import type { Claim } from "../ports/queue.ts";
+import type { Claim, QueueRow } from "../ports/queue.ts";
 import { drain, readAssignment } from "./attempt.ts";
 import { lostAttempt } from "./attempt-report.ts";
 import { clearChecks } from "./clear-checks.ts";
@@ -60,28 +61,41 @@ async function recoverAttempt(run: SessionRun, attempt: AttemptState): Promise<F
   const rows = await run.ports.queue.list(run.session);
   const row = rows.ok ? rows.value.find((candidate) => candidate.attempt === attempt.id) : undefined;
   if (attempt.phase === "dispatched" && row?.state === "ready") return { reaped: 0 };
-  if (row !== undefined && row.state === "claimed") await run.ports.queue.revoke(attempt.id, row.fence);
-  if (attempt.nonce === undefined || attempt.dir === undefined) {
+  const { dir, nonce, identity } = attempt;
+  if (dir === undefined || nonce === undefined) {
+    await revoke(run, row);
     return { ended: await lost(run, attempt), reaped: 0 };
   }
-  const search = {
-    dir: attempt.dir,
-    nonce: attempt.nonce,
-    ...(attempt.identity === undefined ? {} : { identity: attempt.identity }),
-  };
+  const search = { dir, nonce, graceMs: GRACE_MS, ...(identity === undefined ? {} : { identity }) };
   const orphan = await run.ports.process.findOrphan(search);
-  switch (orphan.kind) {
-    case "finished": {
-      const reaped = await run.ports.process.reap({ ...search, graceMs: GRACE_MS });
-      return { ended: await drained(run, attempt, orphan.exitCode), reaped };
-    }
-    case "alive": {
-      const reaped = await run.ports.process.reap({ ...search, graceMs: GRACE_MS });
-      return { ended: await lost(run, attempt), reaped };
-    }
-    case "gone":
-      return { ended: await lost(run, attempt), reaped: 0 };
+  if (orphan.kind === "finished" && row?.state === "claimed") {
+    const reaped = await run.ports.process.reap(search);
+    const ended = await drained(run, attempt, orphan.exitCode);
+    await run.ports.queue.complete(claimOf(attempt, row), ended as unknown as JsonObject);
+    return { ended, reaped };
   }
+  await revoke(run, row);
+  const reaped = orphan.kind === "gone" ? 0 : await run.ports.process.reap(search);
+  return { ended: await lost(run, attempt), reaped };
+}
+
+/**
+ * Comes before any signal of ours: should we die too, a claim that is revoked tells the next process that the end
+ * which the trace shows is our doing and not the agent's.
+ */
+async function revoke(run: SessionRun, row: QueueRow | undefined): Promise<void> {
+  if (row?.state === "claimed") await run.ports.queue.revoke(row.attempt, row.fence);
+}
+
+function claimOf(attempt: AttemptState, row: QueueRow): Claim {
+  return {
+    attempt: row.attempt,
+    session: row.session,
+    worker: row.worker ?? "",
+    fence: row.fence,
+    assignment: attempt.assignment as Claim["assignment"],
+    leaseUntil: row.leaseUntil ?? "",
+  };
 }
 
 async function drained(run: SessionRun, attempt: AttemptState, exitCode: number): Promise<AttemptEnded> {

@@ -82,10 +82,11 @@ export async function finish(
 /** Whether the first event was written. */
 export async function hasSession(lab: Lab): Promise<boolean> {
   if (!hasDatabase(lab.home)) return false;
-  const opened = must(await openStore(lab.home, systemClock, { readOnly: true }));
+  const opened = await openStore(lab.home, systemClock, { readOnly: true });
+  if (!opened.ok) return false; // The file is there, and its tables are not yet.
   try {
-    return must(await opened.store.sessions({})).length > 0;
+    return must(await opened.value.store.sessions({})).length > 0;
   } finally {
-    await opened.store.close();
+    await opened.value.store.close();
   }
 }

@@ -7,5 +7,5 @@ export function expectSameEnd(what: string, survived: Survived, calm: Found): vo
   const { faults, crashed, last, projection } = survived;
   const said = faults.length === 0 ? "" : `${last.exit} ${last.stdout}${last.stderr}`;
   expect.soft({ what, faults, crashed, said }).toEqual({ what, faults: [], crashed: true, said: "" });
-  expect.soft({ what, ...projection }).toEqual({ what, ...calm.projection });
+  expect.soft(projection, what).toEqual(calm.projection);
 }

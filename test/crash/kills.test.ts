@@ -56,9 +56,8 @@ test(`${KILLS} kills at random moments change nothing in what sessions come to`,
 function expectSame(what: string, found: Disturbed, calm: Found): void {
   const said = found.faults.length === 0 ? "" : `${found.last.exit} ${found.last.stdout}${found.last.stderr}`;
   expect.soft({ what, faults: found.faults, said }).toEqual({ what, faults: [], said: "" });
-  if (found.agentKills === 0)
-    expect.soft({ what, ...found.projection }).toEqual({ what, ...calm.projection });
-  else expect.soft({ what, end: endOf(found.projection) }).toEqual({ what, end: endOf(calm.projection) });
+  if (found.agentKills === 0) expect.soft(found.projection, what).toEqual(calm.projection);
+  else expect.soft(endOf(found.projection), what).toEqual(endOf(calm.projection));
 }
 
 function addTo(

@@ -62,6 +62,21 @@ describe("after a kill of the coordinator", () => {
     expect(recovered.reaped).toBeGreaterThanOrEqual(2);
   });
 
+  test("a resume that dies while it ends an agent does not make the agent's end its own doing", async () => {
+    const killed = await killedWhen(
+      (opened, command) =>
+        withAgent(command, (agent) => opened.agent(`${hangOnce(opened)}\n. ${pathIn(agent)}`)),
+      isHanging,
+    );
+    const { faults, projection, recovered, resumes } = await finish(killed.lab, killed.command, undefined, [
+      "reap:after",
+    ]);
+    expect(faults).toEqual([]);
+    expect(projection).toEqual(calm.projection);
+    expect(resumes).toBe(2);
+    expect(recovered).toMatchObject({ drained: 0, lost: 1 });
+  });
+
   test("an agent that ended meanwhile is drained, and nothing is done again", async () => {
     const killed = await killedWhen(
       (opened, command) =>
