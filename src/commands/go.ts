@@ -32,6 +32,11 @@ export const go: Command = {
       placeholder: "PROVIDER",
     },
     ...WORKFLOW_FLAGS,
+    recommended: {
+      kind: "boolean",
+      brief: "Work the way that recommend picks; shown first, and asked about unless --yes",
+    },
+    type: { kind: "text", brief: "Kind of task, for --recommended (bug_fix)", placeholder: "TYPE" },
     protect: {
       kind: "text",
       brief: "Also protect these paths from the agent; repeatable",
@@ -90,7 +95,9 @@ async function go_(context: CommandContext, input: CommandInput): Promise<Result
   const { goRequest } = await import("./go-request.ts");
   const ports = await context.engine();
   if (!ports.ok) return ports;
-  const request = await goRequest(context, ports.value, input);
+  const advised = await advisedInput(context, input);
+  if (!advised.ok) return advised;
+  const request = await goRequest(context, ports.value, advised.value);
   if (!request.ok) return request;
   const { prepareSession, startSession } = await import("../run/start.ts");
   const prepared = await prepareSession(ports.value, request.value);
@@ -105,4 +112,10 @@ async function go_(context: CommandContext, input: CommandInput): Promise<Result
   return runSession(context, ports.value, "go", input.flags["noWait"] === true, (options) =>
     startSession(ports.value, options, prepared.value),
   );
+}
+
+async function advisedInput(context: CommandContext, input: CommandInput): Promise<Result<CommandInput>> {
+  if (input.flags["recommended"] !== true) return ok(input);
+  const { adviseGo } = await import("./go-advice.ts");
+  return adviseGo(context, input);
 }

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { OcpDocument } from "../formats/ocp/index.ts";
 import type { WorkflowFile } from "../formats/workflow/index.ts";
 import { candidatesOf, type Offer } from "../plan/candidates.ts";
-import type { RescueRule } from "../plan/recommend.ts";
+import type { Recommendation, RescueRule } from "../plan/recommend.ts";
 import { recommend as answerQuestion } from "../plan/recommend.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { findWorkflow } from "./find-workflow.ts";
@@ -27,6 +27,15 @@ export async function runRecommend(
   context: CommandContext,
   input: CommandInput,
 ): Promise<Result<CommandOutput>> {
+  const answered = await answerRecommend(context, input);
+  return answered.ok ? ok({ exit: ExitCode.ok, json: answered.value.json }) : answered;
+}
+
+/** The recommendation that the flags ask for, as itself and as it is shown. */
+export async function answerRecommend(
+  context: CommandContext,
+  input: CommandInput,
+): Promise<Result<{ readonly found: Recommendation; readonly json: JsonObject }>> {
   const flags = readFlags(input);
   const task = await taskOf(context, input, "tsk_question");
   if (!task.ok) return task;
@@ -76,7 +85,7 @@ export async function runRecommend(
     notes,
     show: { curve: flags.is("curve"), explore: flags.is("explore") },
   };
-  return ok({ exit: ExitCode.ok, json });
+  return ok({ found, json });
 }
 
 function rescueRule(input: CommandInput): RescueRule {

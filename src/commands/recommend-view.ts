@@ -43,19 +43,26 @@ function choiceView(choice: Choice, title: string): JsonObject {
   };
 }
 
-/** The line that runs a choice. A shape of the catalogue is named with its settings, another by its id. */
-function commandOf({ candidate }: Choice, title: string): string {
+/** How `go` is told to work a way: a shape of the catalogue with its settings, another by its id. */
+export function workflowFlagsOf({ candidate }: Choice): {
+  readonly workflow: string;
+  readonly set: readonly string[];
+} {
   const { facts, id } = candidate;
-  const goal = `loopwright go ${JSON.stringify(title)}`;
-  const check = '--check "<your check>"';
-  if (!CATALOGUE_IDS.includes(facts.shape)) return `${goal} --workflow ${id} ${check}`;
-  const sets = facts.pieces
+  if (!CATALOGUE_IDS.includes(facts.shape)) return { workflow: id, set: [] };
+  const set = facts.pieces
     .filter(({ isMechanical, setting }) => !isMechanical && setting.model !== undefined)
     .map(
       ({ id: piece, setting }) =>
-        `--set ${piece}=${setting.harness}:${setting.model}:${setting.effort ?? "default"}`,
+        `${piece}=${setting.harness}:${setting.model}:${setting.effort ?? "default"}`,
     );
-  return [goal, `--workflow ${facts.shape}`, ...sets, check].join(" ");
+  return { workflow: facts.shape, set };
+}
+
+function commandOf(choice: Choice, title: string): string {
+  const { workflow, set } = workflowFlagsOf(choice);
+  const words = [`--workflow ${workflow}`, ...set.map((one) => `--set ${one}`)];
+  return [`loopwright go ${JSON.stringify(title)}`, ...words, '--check "<your check>"'].join(" ");
 }
 
 export function recommendationView(found: Recommendation, title: string): JsonObject {

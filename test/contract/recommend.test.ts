@@ -44,6 +44,10 @@ describe("recommend", { timeout: 120_000 }, () => {
     expect(said.stdout.split("\n").length).toBeLessThan(24);
     const learned = await lab.run("posterior", "model", "--head", "gate");
     expect(JSON.stringify(learned.json)).toContain("model:claude-opus-5-5");
+    const go = ["go", "Fix the parser crash", "--recommended", "--check", "false"];
+    expect((await lab.run(...go)).json).toMatchObject({ problem: { code: "needs-answer" } });
+    const both = await lab.run(...go, "--workflow", "solo");
+    expect(both.json).toMatchObject({ problem: { code: "bad-flag" } });
     const report = await lab.run("report");
     expect(report.json).toMatchObject({ runs: 30, cost: { scored: 30 } });
   });
