@@ -28,7 +28,7 @@ function needLines(json: JsonObject, options: RenderOptions, colors: Colors): st
   if (needs === "") return [];
   const command = text(json["answer_with"]);
   const asked = wrapTalk(`needs you:  ${needs}`, options.columns).split("\n");
-  return [...asked.map(colors.yellow), `${" ".repeat(12)}${command}`, ""];
+  return [...asked.map(colors.yellow), `  ${command}`, ""];
 }
 
 /** `✔ satisfied · session 001 · judged clean`; what it is about goes to a line of its own where both are too long. */
@@ -95,7 +95,12 @@ function receiptLines(json: JsonObject, options: RenderOptions): string[] {
 }
 
 function labelled(lines: readonly (readonly [string, string])[], options: RenderOptions): string[] {
-  return lines.map(([label, value]) => wrapTalk(label.padEnd(LABEL_WIDTH) + value, options.columns));
+  return lines.map(([label, value]) => {
+    const line = label.padEnd(LABEL_WIDTH) + value;
+    // A command stays in one piece, so that it can be copied.
+    const isLongCommand = value.startsWith("loopwright ") && line.length > options.columns;
+    return isLongCommand ? `${label}\n  ${value}` : wrapTalk(line, options.columns);
+  });
 }
 
 /** As many paths as fit in a line, and how many there are besides. */
