@@ -17,6 +17,11 @@ const MAKERS: readonly (readonly [RegExp, string])[] = [
   [/^mimo/, "xiaomi"],
   [/^nemotron/, "nvidia"],
   [/^composer/, "cursor"],
+  [/^command-/, "cohere"],
+  [/^openhands-lm/, "all-hands"],
+  [/^(optimus|quasar)-alpha/, "openrouter"],
+  [/^trinity/, "arcee"],
+  [/^yi-/, "01ai"],
   [/^(mi|mini|code|dev|magi)stral/, "mistral"],
   [/^llama/, "meta"],
   [/^minimax/, "minimax"],
@@ -47,5 +52,5 @@ function openaiFamily(model: string): string {
   if (/^gpt-oss/.test(model)) return "gpt-oss";
   const reasoning = /^o\d+(-mini)?/.exec(model);
   if (reasoning !== null) return reasoning[1] === undefined ? "o" : "o-mini";
-  return /^gpt-[\d.]+o?-([a-z]+)/.exec(model)?.[1] ?? "gpt";
+  return /^gpt-[\d.]+o?-(?!instant|preview|latest|turbo)([a-z]+)/.exec(model)?.[1] ?? "gpt";
 }
