@@ -28,13 +28,13 @@ describe("the range that holds effects of any size", () => {
     const error = 0.4;
     for (const truth of [0, 0.2, 0.5, 1, 2]) {
       let covered = 0;
-      const step = 0.02;
+      const step = 0.08;
       for (let z = -5; z <= 5; z += step) {
         const { lo, hi } = anySizeRange({ estimate: truth + z * error, error, spread, center: 0 }, 0.8);
         expect(hi - lo).toBeLessThan(2.98 * error);
         if (lo <= truth && truth <= hi) covered += step * normalDensity(z);
       }
-      expect(Math.abs(covered - 0.8)).toBeLessThan(0.012);
+      expect(Math.abs(covered - 0.8)).toBeLessThan(0.03);
     }
   });
 
