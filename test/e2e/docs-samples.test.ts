@@ -16,7 +16,7 @@ import { afterAll, describe, expect, test } from "vitest";
 /**
  * Every sample of the documentation runs here, page by page, in one shell per page. A fence's words say more:
  * ```sh            runs and must succeed          ```sh fails      must not succeed
- * ```yaml file=X   is written to X                ```toml file=X   likewise
+ * ```yaml file=X   is written to X                ```sh no-run     needs what no test has; says so on the page
  * Other fences (json, text) are not commands. Lines that set up a clone are covered by the fresh-clone run.
  */
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -65,14 +65,17 @@ function programs(): string {
   return bin;
 }
 
-/** One page's shell: the working folder and what `cd` did to it go from sample to sample. */
+/** One page's shell: the working folder and variables go from sample to sample. */
 function openShell(page: string): (script: string) => number {
   const home = join(outside, page.replaceAll(/\W/g, "_"));
   mkdirSync(home, { recursive: true });
   const cwdFile = join(home, ".cwd");
   writeFileSync(cwdFile, home);
   return (script) => {
-    const wrapped = `cd "$(cat '${cwdFile}')"\nset -e\n${script}\npwd > '${cwdFile}'\n`;
+    const variables = join(home, ".variables");
+    const enter = `cd "$(cat '${cwdFile}')"\n[ ! -e '${variables}' ] || . '${variables}'\nset -ea\n`;
+    const leave = `\npwd > '${cwdFile}'\nexport -p > '${variables}'\n`;
+    const wrapped = enter + script + leave;
     try {
       execFileSync("/bin/sh", ["-c", wrapped], {
         env: {
@@ -100,29 +103,29 @@ function pages(): string[] {
 
 const RUNNABLE = ["sh", "yaml", "toml"];
 
-describe.each(pages().filter((page) => samplesOf(page).some((sample) => RUNNABLE.includes(sample.language))))(
-  "%s",
-  (page) => {
-    const shell = openShell(page);
-    const home = join(outside, page.replaceAll(/\W/g, "_"));
-    test.each(samplesOf(page).filter((sample) => RUNNABLE.includes(sample.language)))(
-      "the sample at line $line does what the page says",
-      (sample) => {
-        const file = sample.words.find((word) => word.startsWith("file="))?.slice(5);
-        if (file !== undefined) {
-          const target = join(readFileSync(join(home, ".cwd"), "utf8").trim(), file);
-          mkdirSync(dirname(target), { recursive: true });
-          writeFileSync(target, sample.text);
-          return;
-        }
-        if (sample.language !== "sh") return;
-        const lines = sample.text
-          .split("\n")
-          .filter((line) => !CLONE_LINE.test(line) && !NEEDS_AGENT.test(line.trim()));
-        const exit = shell(lines.join("\n"));
-        if (sample.words.includes("fails")) expect(exit).not.toBe(0);
-        else expect({ exit, output: exit === 0 ? "" : lastOutput }).toEqual({ exit: 0, output: "" });
-      },
-    );
-  },
-);
+function runnable(page: string): Sample[] {
+  return samplesOf(page).filter(
+    ({ language, words }) => RUNNABLE.includes(language) && !words.includes("no-run"),
+  );
+}
+
+describe.each(pages().filter((page) => runnable(page).length > 0))("%s", (page) => {
+  const shell = openShell(page);
+  const home = join(outside, page.replaceAll(/\W/g, "_"));
+  test.each(runnable(page))("the sample at line $line does what the page says", (sample) => {
+    const file = sample.words.find((word) => word.startsWith("file="))?.slice(5);
+    if (file !== undefined) {
+      const target = join(readFileSync(join(home, ".cwd"), "utf8").trim(), file);
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, sample.text);
+      return;
+    }
+    if (sample.language !== "sh") return;
+    const lines = sample.text
+      .split("\n")
+      .filter((line) => !CLONE_LINE.test(line) && !NEEDS_AGENT.test(line.trim()));
+    const exit = shell(lines.join("\n"));
+    if (sample.words.includes("fails")) expect(exit).not.toBe(0);
+    else expect({ exit, output: exit === 0 ? "" : lastOutput }).toEqual({ exit: 0, output: "" });
+  });
+});
