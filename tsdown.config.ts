@@ -1,8 +1,11 @@
 import { defineConfig } from "tsdown";
 
-/** What every command loads is one file: each file of a cold start costs about a millisecond. */
+/** Each file of a cold start costs one to two milliseconds: what every command loads is one file ... */
 const ALWAYS_LOADED =
-  /[\\/]src[\\/](core[\\/]|run[\\/](decide|fold|retry|state|lifecycle|inbox|moves)\.ts|commands[\\/](exit-codes|flag-values|schema|session-view|problem-exit)\.ts)/;
+  /[\\/]src[\\/](core[\\/]|bin[\\/]run\.ts|bin[\\/]version\.ts|compose\.ts|compose-crash\.ts|adapters[\\/]system[\\/]|adapters[\\/]process[\\/](ancestry|proc-table|process-table|shim)\.ts|cli[\\/](?!render)|run[\\/](decide|fold|fold-gates|retry|state|lifecycle|inbox|moves)\.ts|commands[\\/](table|exit-codes|flag-values|schema|session-view|problem-exit)\.ts)|node_modules[\\/](@stricli|picocolors)[\\/]|package\.json/;
+/** ... and what only reads the store is another. */
+const READING =
+  /[\\/]src[\\/](adapters[\\/]store-sqlite[\\/]|adapters[\\/]git[\\/]discover\.ts|formats[\\/]ocp[\\/]run-keys\.ts|commands[\\/](status|find-session|live|resume-command|runs|moment)\.ts|cli[\\/]render[\\/](index|session|lists)\.ts)/;
 
 export default defineConfig({
   entry: {
@@ -18,5 +21,12 @@ export default defineConfig({
   dts: false,
   clean: true,
   deps: { alwaysBundle: [/.*/], neverBundle: ["@photostructure/sqlite", /^node:/] },
-  outputOptions: { codeSplitting: { groups: [{ name: "core", test: ALWAYS_LOADED }] } },
+  outputOptions: {
+    codeSplitting: {
+      groups: [
+        { name: "core", test: ALWAYS_LOADED, priority: 2 },
+        { name: "reading", test: READING, priority: 1 },
+      ],
+    },
+  },
 });

@@ -63,8 +63,8 @@ export function compose(process: Process): CommandContext {
       return providersOf(process.env).detect(process.env["PATH"] ?? "");
     },
     topLevel: async () => {
-      const { createWorkspaceProvider } = await import("./adapters/git/index.ts");
-      const top = await createWorkspaceProvider({ environment: process.env }).topLevel(process.cwd);
+      const { topLevelOf } = await import("./adapters/git/discover.ts");
+      const top = topLevelOf(process.cwd);
       return top.ok ? ok(top.value.path) : top;
     },
     logs: async () => {

@@ -5,8 +5,8 @@ import {
   buildRouteMap,
   type CommandContext,
 } from "@stricli/core";
-import { COMMANDS } from "../commands/registry.ts";
-import type { Command, FlagSpec, FlagValue } from "../commands/types.ts";
+import { COMMAND_TABLE } from "../commands/table.ts";
+import type { Command, CommandEntry, FlagSpec, FlagValue } from "../commands/types.ts";
 import { parseFlag } from "./parse-values.ts";
 import { SCAN_TEXT } from "./scan-text.ts";
 
@@ -43,15 +43,29 @@ const GROUP_BRIEFS: Readonly<Record<string, string>> = {
 
 type Routes = Parameters<typeof buildRouteMap<string, ScanContext>>[0]["routes"];
 
-/** The command line grammar, made from the registry. Scanning only: nothing runs in here. */
+/** The entry that a command line means, by its leading words; undefined when they name none. */
+export function entryOf(words: readonly string[], rootedAt: readonly string[]): CommandEntry | undefined {
+  const full = [...rootedAt, ...words];
+  return COMMAND_TABLE.find((entry) => entry.path.every((word, index) => full[index] === word));
+}
+
+/**
+ * The command line grammar, made from the table of commands. Scanning only: nothing runs in here. Of all commands only
+ * the one that is meant has its flags; the others are there for help and suggestions.
+ */
 export function buildGrammar(
   name: string,
   version: string,
-  rootedAt: readonly string[] = [],
+  rootedAt: readonly string[],
+  meant: Command | undefined,
 ): Application<ScanContext> {
-  const commands = COMMANDS.filter((command) =>
-    rootedAt.every((word, index) => command.path[index] === word),
+  const commands = COMMAND_TABLE.filter((entry) =>
+    rootedAt.every((word, index) => entry.path[index] === word),
   );
+  const route = (entry: CommandEntry): Routes[string] =>
+    meant !== undefined && meant.path.join(" ") === entry.path.join(" ")
+      ? fullRoute(meant)
+      : bareRoute(entry);
   const groups = new Map<string, Record<string, Routes[string]>>();
   const routes: Record<string, Routes[string]> = {};
   for (const command of commands) {
@@ -75,7 +89,11 @@ export function buildGrammar(
   });
 }
 
-function route(command: Command): Routes[string] {
+function bareRoute({ brief }: CommandEntry): Routes[string] {
+  return buildCommand({ docs: { brief }, parameters: {}, func: () => undefined });
+}
+
+function fullRoute(command: Command): Routes[string] {
   const flags = { ...command.flags, ...GLOBAL_FLAGS };
   const { brief, details } = command;
   return buildCommand<Record<string, FlagValue>, string[], ScanContext>({

@@ -1,10 +1,10 @@
 import { run as scan } from "@stricli/core";
 import { ExitCode } from "../commands/exit-codes.ts";
 import { exitOf } from "../commands/problem-exit.ts";
-import { COMMANDS } from "../commands/registry.ts";
+import { COMMAND_TABLE } from "../commands/table.ts";
 import type { CommandContext, CommandOutput } from "../commands/types.ts";
 import { InvariantError, type Problem, type Result } from "../core/result.ts";
-import { buildGrammar, type Scanned } from "./app.ts";
+import { buildGrammar, entryOf, type Scanned } from "./app.ts";
 import { createFace, type Face } from "./face.ts";
 import type { Host } from "./host.ts";
 import { NO_SUCH_COMMAND } from "./scan-text.ts";
@@ -42,7 +42,7 @@ export async function main(host: Host): Promise<ExitCode> {
 function impliedGo(argv: readonly string[], rootedAt: readonly string[]): readonly string[] {
   const [first] = argv;
   if (first === undefined || rootedAt.length > 0 || first.startsWith("-")) return argv;
-  if (COMMANDS.some((command) => command.path[0] === first)) return argv;
+  if (COMMAND_TABLE.some((entry) => entry.path[0] === first)) return argv;
   const meansGo = first.includes(" ") || argv.some((word) => /^--(check|goal-file)(=|$)/.test(word));
   return meansGo ? ["go", ...argv] : argv;
 }
@@ -69,7 +69,8 @@ async function scanWords(host: Host, words: readonly string[]): Promise<Result<S
     },
     env: host.env,
   };
-  await scan(buildGrammar(host.name, host.version, host.rootedAt), words, {
+  const meant = await entryOf(words, host.rootedAt)?.load();
+  await scan(buildGrammar(host.name, host.version, host.rootedAt, meant), words, {
     process,
     found: (scanned: Scanned) => {
       found = scanned;

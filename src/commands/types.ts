@@ -121,6 +121,11 @@ export interface UsagePorts {
   sessions(): Promise<readonly KnownSession[]>;
 }
 
+/** A command's name and brief, without the command: what a cold start loads of all but one of them. */
+export interface CommandEntry extends Pick<Command, "path" | "brief"> {
+  load(): Promise<Command>;
+}
+
 /** One thing that can be done: the CLI, the web API, MCP and the reference are all made from these. */
 export interface Command {
   /** Words of the command line, e.g. `["loop", "start"]`. */

@@ -48,3 +48,11 @@ export function textOf(path: string): string | undefined {
     return undefined;
   }
 }
+
+/** The real path that a folder's sessions go by: the top of its repository, or the folder itself. */
+export function topLevelOf(dir: string): Result<{ readonly path: string; readonly kind: "git" | "folder" }> {
+  const real = realFolder(dir);
+  if (!real.ok) return real;
+  const top = repositoryAbove(real.value)?.top;
+  return ok(top === undefined ? { path: real.value, kind: "folder" } : { path: top, kind: "git" });
+}

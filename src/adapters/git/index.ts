@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync } from "node:fs";
 import { ok, type Result } from "../../core/result.ts";
 import type { WorkspaceProvider } from "../../ports/workspace.ts";
 import { sweepScratch } from "./checkout-index.ts";
-import { realFolder, repositoryAbove } from "./discover.ts";
+import { realFolder, repositoryAbove, topLevelOf } from "./discover.ts";
 import { findGit } from "./find-git.ts";
 import { folderWorkspace } from "./folder/workspace.ts";
 import { type Environment, freezeRules } from "./freeze.ts";
@@ -30,12 +30,7 @@ export function createWorkspaceProvider(options: WorkspaceOptions): WorkspacePro
     return git;
   };
   return {
-    topLevel: async (dir) => {
-      const real = realFolder(dir);
-      if (!real.ok) return real;
-      const top = repositoryAbove(real.value)?.top;
-      return ok(top === undefined ? { path: real.value, kind: "folder" } : { path: top, kind: "git" });
-    },
+    topLevel: async (dir) => topLevelOf(dir),
     open: async (dir, store, rules) => {
       const real = realFolder(dir);
       if (!real.ok) return real;

@@ -1,4 +1,4 @@
-import { runKeys } from "../../formats/ocp/index.ts";
+import { runKeys } from "../../formats/ocp/run-keys.ts";
 import { text } from "./columns.ts";
 import type { Database } from "./driver.ts";
 import { SQL } from "./statements.ts";
