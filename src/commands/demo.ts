@@ -36,7 +36,17 @@ async function run(context: CommandContext): Promise<Result<CommandOutput>> {
     const reconciled = await reconciledCosts(inner, json["record"], `${home}/agent-logs`);
     return {
       ok: true,
-      value: { ...ran.value, json: { ...json, schema: "loopwright.demo/1", folder, home, reconciled } },
+      value: {
+        ...ran.value,
+        json: {
+          ...json,
+          schema: "loopwright.demo/1",
+          undo: `${String(json["undo"])} --home ${home} -C ${folder}`,
+          folder,
+          home,
+          reconciled,
+        },
+      },
     };
   } finally {
     await inner.close();

@@ -76,6 +76,13 @@ function statusLines(json: JsonObject, options: RenderOptions): string[] {
   return labelled(lines, options);
 }
 
+/** The demo keeps its records in a home of its own. */
+function recordCommand(json: JsonObject): string {
+  const record = text(json["record"]);
+  if (record === "") return "";
+  return `loopwright runs ${record}${json["home"] === undefined ? "" : ` --home ${text(json["home"])}`}`;
+}
+
 /** One line each: what changed, what it cost, how to undo it. */
 function receiptLines(json: JsonObject, options: RenderOptions): string[] {
   const changed = list(json["changed"]).map((change) => text((change as JsonObject)["path"]));
@@ -86,7 +93,7 @@ function receiptLines(json: JsonObject, options: RenderOptions): string[] {
     ["undo", text(json["undo"])],
     ["go on", text(json["resume"])],
     ["result", text(json["delivered"])],
-    ["record", text(json["record"]) === "" ? "" : `loopwright runs ${text(json["record"])}`],
+    ["record", recordCommand(json)],
   ];
   return labelled(
     lines.filter(([, value]) => value !== ""),
