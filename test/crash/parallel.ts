@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 export async function inParallel<T>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<void>,
+  lanes = availableParallelism() + 1,
 ): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {
@@ -14,5 +15,5 @@ export async function inParallel<T>(
       if (item !== undefined) await work(item, index);
     }
   };
-  await Promise.all(Array.from({ length: availableParallelism() + 1 }, lane));
+  await Promise.all(Array.from({ length: lanes }, lane));
 }

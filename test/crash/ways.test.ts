@@ -6,7 +6,7 @@ import { inParallel } from "./parallel.ts";
 import { goScene, graphScene, type Scene } from "./scenes.ts";
 
 /** The graph has many steps that are like those of a single piece. */
-const EVERY = isThorough ? 6 : 24;
+const EVERY = isThorough ? 6 : 36;
 
 /** Steps that only these ways of working and of bringing the work home take. */
 const OWN_STEP = /^(git|worktree|write|beside|remove) /;

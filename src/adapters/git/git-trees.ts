@@ -5,6 +5,7 @@ import type { FileMode, TreeEntry, TreeId } from "../../ports/workspace.ts";
 import { readContents } from "./batch.ts";
 import { blobId } from "./blob-id.ts";
 import { type Contents, indexPaths } from "./index-paths.ts";
+import { Listings } from "./listings.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { joinNul, parseTreeId, splitNul } from "./paths.ts";
 import type { EntryChange, EntryEdit, Held, TreeStore } from "./tree-store.ts";
@@ -24,11 +25,12 @@ const NO_OBJECT = "0".repeat(64);
 
 /** Trees as git objects in our own repository. */
 export function gitTrees(store: ObjectStore): TreeStore {
+  const listings = new Listings();
   return {
-    list: (tree) => listTree(store, tree, []),
+    list: (tree) => listings.of(tree, () => listTree(store, tree, [])),
     changes: (from, to) => treeChanges(store, from, to),
     entry: async (tree, path) => {
-      const found = await listTree(store, tree, ["--", path]);
+      const found = await (listings.known(tree) ?? listTree(store, tree, ["--", path]));
       return found.ok ? ok(found.value.find((entry) => entry.path === path)) : found;
     },
     contents: (ids, visit) => readContents(store, ids, visit),
