@@ -4,8 +4,8 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
-const columns = 100;
-const rows = 34;
+const columns = 112;
+const rows = 44;
 const session = `loopwright-picture-${process.pid}`;
 const tmux = (...args) => execFileSync("tmux", args, { encoding: "utf8" });
 
@@ -59,7 +59,13 @@ const lines = screen
   .trimEnd()
   .split("\n")
   .filter((line) => !line.includes("PS1="))
-  .map((line) => line.replaceAll(/\/tmp\/[^\s/]+/g, "/tmp/…"));
+  .map((line) =>
+    line
+      .replaceAll(/\/tmp\/[^\s/]+/g, "/tmp/…")
+      .replaceAll(root, "…")
+      .replaceAll(process.execPath, "node"),
+  )
+  .filter((line, index, all) => !(line.trim() === "$" && index === all.length - 1));
 const text = lines.map(
   (line, index) => `<text x="16" y="${28 + index * LINE}" xml:space="preserve">${spans(line)}</text>`,
 );

@@ -41,7 +41,7 @@ async function run(context: CommandContext): Promise<Result<CommandOutput>> {
         json: {
           ...json,
           schema: "loopwright.demo/1",
-          undo: `${String(json["undo"])} --home ${home} -C ${folder}`,
+          undo: `${String(json["undo"])} --home ${home}`,
           folder,
           home,
           reconciled,
