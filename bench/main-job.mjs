@@ -157,6 +157,9 @@ async function treeHashes() {
     const first = performance.now();
     await workspace.value.snapshot();
     const cold = performance.now() - first;
+    // Files that changed in the second of their hashing are hashed again once: that is not the unchanged case.
+    await new Promise((done) => setTimeout(done, 1500));
+    await workspace.value.snapshot();
     const samples = [];
     for (let round = 0; round < 9; round += 1) {
       const started = performance.now();
