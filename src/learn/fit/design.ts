@@ -1,5 +1,5 @@
 import { byCodePoint } from "../../core/canonical-json.ts";
-import { at } from "../kernels/vector.ts";
+import { addAt, at } from "../kernels/vector.ts";
 import type { BinaryRow, NumberRow } from "../rows/head-rows.ts";
 import { groupOf, type Term } from "../rows/terms.ts";
 import type { HeadPrior } from "./prior-table.ts";
@@ -152,6 +152,20 @@ export function priorVariance(prior: PriorArrays, theta: Float64Array): Float64A
     const group = at(prior.group, j);
     return group < 0 ? variance : variance + Math.exp(2 * at(theta, group));
   });
+}
+
+/** Adds the prior of every effect to a precision matrix (row by row) and to its product with the mean. */
+export function addPrior(
+  precision: Float64Array,
+  shift: Float64Array,
+  prior: PriorArrays,
+  variance: Float64Array,
+): void {
+  const n = shift.length;
+  for (let j = 0; j < n; j += 1) {
+    addAt(precision, j * n + j, 1 / at(variance, j));
+    addAt(shift, j, at(prior.mean, j) / at(variance, j));
+  }
 }
 
 /** `X b`, row by row. */

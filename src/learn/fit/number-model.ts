@@ -1,6 +1,6 @@
 import { factorize, inverse, logDeterminant, solve } from "../kernels/cholesky.ts";
 import { addAt, at, dot } from "../kernels/vector.ts";
-import { type PriorArrays, priorVariance } from "./design.ts";
+import { addPrior, type PriorArrays, priorVariance } from "./design.ts";
 import { addGroupSlopes, type Evaluation, type ScaleModel, scalePrior } from "./model.ts";
 import type { Moments, NumberStats } from "./number-stats.ts";
 import type { ScalePrior } from "./prior-table.ts";
@@ -44,10 +44,7 @@ export class NumberModel implements ScaleModel {
       }
       for (let j = 0; j < n; j += 1) addAt(shift, j, at(moments.c, j) / noise);
     }
-    for (let j = 0; j < n; j += 1) {
-      addAt(precision, j * n + j, 1 / at(variance, j));
-      addAt(shift, j, at(this.prior.mean, j) / at(variance, j));
-    }
+    addPrior(precision, shift, this.prior, variance);
     const factor = factorize(precision, n);
     if (factor === undefined) return undefined;
     const mode = solve(factor, shift);

@@ -1,6 +1,6 @@
 import { factorize, inverse, logDeterminant, solve } from "../kernels/cholesky.ts";
-import { addAt, at, dot } from "../kernels/vector.ts";
-import { type PriorArrays, priorVariance } from "./design.ts";
+import { at, dot } from "../kernels/vector.ts";
+import { addPrior, type PriorArrays, priorVariance } from "./design.ts";
 import { addGroupSlopes, type Evaluation, type ScaleModel, scalePrior } from "./model.ts";
 
 /** A head whose likelihood is held at its quadratic around a point: what many rows leave to do for each scale. */
@@ -33,10 +33,7 @@ export class QuadraticModel implements ScaleModel {
     const variance = priorVariance(this.prior, theta);
     const precision = this.#curvature.slice();
     const shift = this.#shift.slice();
-    for (let j = 0; j < n; j += 1) {
-      addAt(precision, j * n + j, 1 / at(variance, j));
-      addAt(shift, j, at(this.prior.mean, j) / at(variance, j));
-    }
+    addPrior(precision, shift, this.prior, variance);
     const factor = factorize(precision, n);
     if (factor === undefined) return undefined;
     const mode = solve(factor, shift);
