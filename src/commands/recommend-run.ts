@@ -4,7 +4,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { OcpDocument } from "../formats/ocp/index.ts";
 import type { WorkflowFile } from "../formats/workflow/index.ts";
 import { candidatesOf, type Offer } from "../plan/candidates.ts";
-import type { Recommendation, RescueRule } from "../plan/recommend.ts";
+import type { Recommendation, RescueRule } from "../plan/question.ts";
 import { recommend as answerQuestion } from "../plan/recommend.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { findWorkflow } from "./find-workflow.ts";

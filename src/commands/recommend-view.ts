@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/canonical-json.ts";
 import { CATALOGUE_IDS } from "../formats/workflow/index.ts";
-import type { Choice, ExplorationPick, PickReason, Recommendation } from "../plan/recommend.ts";
+import type { Choice, ExplorationPick, PickReason, Recommendation } from "../plan/question.ts";
 import type { Summary } from "../plan/summary.ts";
 
 function rangeView({ mean, lo, hi, lo95, hi95 }: Summary, isKnown = true): JsonObject {

@@ -4,7 +4,8 @@ import { fitBelief, monthOf, readRun, type TaskFacts } from "../learn/index.ts";
 import { SHIPPED_PRIOR } from "../learn/prior/load.ts";
 import { aRun } from "../testing/run-documents.ts";
 import { candidatesOf, type Offer } from "./candidates.ts";
-import { type Question, type Recommendation, recommend } from "./recommend.ts";
+import type { Question, Recommendation } from "./question.ts";
+import { recommend } from "./recommend.ts";
 
 const NOW = Date.parse("2026-11-30T12:00:00Z");
 const EFFORTS = ["low", "high"];

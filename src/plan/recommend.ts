@@ -1,105 +1,17 @@
 import type { Belief, TaskFacts } from "../learn/index.ts";
-import { at } from "../learn/kernels/vector.ts";
 import { type Candidate, nameOf } from "./candidates.ts";
 import { frontOf, frontProb } from "./curve.ts";
-import { explorationGains, outlook } from "./explore.ts";
+import { explorationsOf, RIVALS, teacherOf } from "./exploration-picks.ts";
+import { pickOf, tiesOf } from "./pick.ts";
 import { type Prediction, Predictor } from "./predict.ts";
+import type { Choice, Question, Recommendation } from "./question.ts";
 import { type Rescue, retryRescue } from "./rescue.ts";
-import { difference, mean, median, type Summary, summarize } from "./summary.ts";
+import { find, type Standing, standingOf } from "./standing.ts";
+import { difference, mean, median, summarize } from "./summary.ts";
 
-/** How a miss is priced. */
-export type RescueRule =
-  | { readonly kind: "retry" }
-  | { readonly kind: "redo_usual" }
-  | { readonly kind: "fixed"; readonly usd: number };
-
-export interface Question {
-  readonly task: TaskFacts;
-  readonly candidates: readonly Candidate[];
-  /** The configuration that the user runs now. */
-  readonly currentId?: string;
-  readonly rescue: RescueRule;
-  /** Ask for at least this chance, 0 to 1. */
-  readonly goalProb?: number;
-  /** Exploration that costs more than this is not suggested. */
-  readonly budgetUsd?: number;
-  /** Runs over which an exploration must pay. */
-  readonly horizonRuns: number;
-}
-
-export interface Choice {
-  readonly candidate: Candidate;
-  readonly name: string;
-  readonly success: Summary;
-  /** False where the range is so wide that a chance would say nothing. */
-  readonly isChanceKnown: boolean;
-  readonly costUsd: Summary;
-  readonly runUsd: Summary;
-  readonly runMedianUsd: number;
-  readonly tokens: Summary;
-  readonly rounds: number;
-  /** Expected dollars of a run with its rescue. */
-  readonly lossUsd: number;
-  readonly support: Prediction["support"];
-}
-
-export interface ExplorationPick {
-  readonly choice: Choice;
-  readonly runs: number;
-  readonly gainUsd: number;
-  /** One-time price of those runs in place of the usual ones. */
-  readonly priceUsd: number;
-  readonly pairUsd: number;
-  readonly paybackRuns: number;
-  readonly beatsProb: number;
-}
-
-export type PickReason =
-  | "cheapest-without-a-chance"
-  | "lowest-loss"
-  | "reaches-the-goal"
-  | "most-likely"
-  | "current-kept"
-  | "saves-more-than-noise";
-
-export interface Recommendation {
-  readonly pick: Choice;
-  readonly reason: PickReason;
-  /** What the pick is measured against: what the user runs now. */
-  readonly current: Choice | undefined;
-  readonly saving: { readonly usd: number; readonly sd: number; readonly prob: number } | undefined;
-  readonly ties: readonly Choice[];
-  readonly curve: readonly (Choice & { readonly frontProb: number })[];
-  readonly explorations: readonly ExplorationPick[];
-  /** The two runs that would teach most. */
-  readonly pair: readonly [Choice, Choice] | undefined;
-  readonly rescue: Rescue;
-  readonly considered: number;
-}
-
-/** A wider range of belief than this is no statement about a chance. */
-const KNOWN_WIDTH = 0.5;
 const KEPT = 32;
 const SCREEN_DRAWS = 64;
 const MAX_CURVE = 12;
-const EXPLORED = 12;
-const RIVALS = 32;
-/** A rival whose saving is smaller than this share of its noise is a tie. */
-const TIE = 0.25;
-/** Moving away from what runs now takes a saving that is this sure. Its mean alone jumps with rare large costs. */
-const SURE = 0.8;
-
-interface Standing {
-  readonly candidate: Candidate;
-  readonly prediction: Prediction;
-  readonly success: Float64Array;
-  readonly costUsd: Float64Array;
-  readonly successMean: number;
-  readonly costMean: number;
-  readonly loss: Float64Array;
-  readonly lossMean: number;
-  readonly isChanceKnown: boolean;
-}
 
 /** Answers a question from a belief; undefined without candidates. Equal questions get equal answers. */
 export function recommend(belief: Belief, question: Question, month: number): Recommendation | undefined {
@@ -133,31 +45,6 @@ export function recommend(belief: Belief, question: Question, month: number): Re
     pair: taught === undefined ? undefined : [choiceOf(pick), taught],
     rescue,
     considered: standings.length,
-  };
-}
-
-/** Ids are worked out when asked for: nobody asks without a configuration to look for. */
-function find<T extends { readonly candidate: Candidate }>(
-  list: readonly T[],
-  id: string | undefined,
-): T | undefined {
-  return id === undefined ? undefined : list.find(({ candidate }) => candidate.id === id);
-}
-
-function standingOf(candidate: Candidate, prediction: Prediction, rescueUsd: number): Standing {
-  const { success, costUsd } = prediction;
-  const loss = costUsd.map((usd, d) => usd + (1 - at(success, d)) * rescueUsd);
-  const range = summarize(success);
-  return {
-    candidate,
-    prediction,
-    success,
-    costUsd,
-    successMean: mean(success),
-    costMean: mean(costUsd),
-    loss,
-    lossMean: mean(loss),
-    isChanceKnown: range.hi - range.lo < KNOWN_WIDTH,
   };
 }
 
@@ -224,43 +111,6 @@ function rescueOf(
     : retryRescue(best.prediction.success, best.prediction.costUsd);
 }
 
-function pickOf(
-  standings: readonly Standing[],
-  current: Standing | undefined,
-  goalProb: number | undefined,
-): { readonly pick: Standing; readonly reason: PickReason } | undefined {
-  const byCost = [...standings].sort((a, b) => a.costMean - b.costMean);
-  const known = standings.filter(({ isChanceKnown }) => isChanceKnown);
-  const cheapest = byCost[0];
-  const [best] = known;
-  if (cheapest === undefined) return undefined;
-  if (best === undefined) return { pick: cheapest, reason: "cheapest-without-a-chance" };
-  if (goalProb !== undefined) {
-    const reaching = known.filter(({ successMean }) => successMean >= goalProb);
-    const [first] = [...reaching].sort((a, b) => a.costMean - b.costMean);
-    if (first !== undefined) return { pick: first, reason: "reaches-the-goal" };
-    const likely = [...known].sort((a, b) => b.successMean - a.successMean)[0];
-    return { pick: likely ?? best, reason: "most-likely" };
-  }
-  if (current === undefined) return { pick: best, reason: "lowest-loss" };
-  if (current === best) return { pick: best, reason: "current-kept" };
-  const saving = difference(current.loss, best.loss);
-  return saving.mean > 0 && saving.positiveProb >= SURE
-    ? { pick: best, reason: "saves-more-than-noise" }
-    : { pick: current, reason: "current-kept" };
-}
-
-/** Candidates that cannot be told from the pick. */
-function tiesOf(standings: readonly Standing[], pick: Standing): readonly Standing[] {
-  return standings
-    .filter((other) => {
-      if (other === pick || !other.isChanceKnown) return false;
-      const gap = difference(other.loss, pick.loss);
-      return Math.abs(gap.mean) < TIE * gap.sd;
-    })
-    .slice(0, 5);
-}
-
 function curveOf(
   standings: readonly Standing[],
   choiceOf: (standing: Standing) => Choice,
@@ -274,87 +124,4 @@ function curveOf(
     .slice(0, MAX_CURVE)
     .sort((a, b) => a.standing.costMean - b.standing.costMean)
     .map(({ standing, prob }) => ({ ...choiceOf(standing), frontProb: prob }));
-}
-
-/** The best payback, and the best among candidates of another shape or model family. */
-function explorationsOf(
-  standings: readonly Standing[],
-  pick: Standing,
-  rescue: Rescue,
-  belief: Belief,
-  question: Question,
-  choiceOf: (standing: Standing) => Choice,
-): readonly ExplorationPick[] {
-  if (!Number.isFinite(rescue.usd)) return [];
-  const rivals = [pick, ...standings.filter((one) => one !== pick)].slice(0, RIVALS);
-  const outlooks = rivals.map(({ success, costUsd }) => outlook(success, costUsd));
-  const noise = noiseOf(belief);
-  const picks = rivals
-    .slice(1, EXPLORED + 1)
-    .flatMap((rival, i) => {
-      const extra = Math.max(0, rival.lossMean - pick.lossMean);
-      const options = explorationGains(outlooks, i + 1, rescue.usd, noise)
-        .filter(({ gainUsd }) => gainUsd > 0.01 * pick.lossMean)
-        .map(({ batch, gainUsd }) => ({
-          rival,
-          batch,
-          gainUsd,
-          priceUsd: batch * extra,
-          paybackRuns: Math.max(1, Math.ceil((batch * extra) / gainUsd)),
-        }));
-      const [best] = options.sort((a, b) => a.paybackRuns - b.paybackRuns || b.gainUsd - a.gainUsd);
-      return best === undefined ? [] : [best];
-    })
-    .filter(({ paybackRuns, rival, batch }) => {
-      const spend = batch * rival.costMean;
-      return paybackRuns <= question.horizonRuns && spend <= (question.budgetUsd ?? Number.POSITIVE_INFINITY);
-    })
-    .sort((a, b) => a.paybackRuns - b.paybackRuns || b.gainUsd - a.gainUsd);
-  const [first] = picks;
-  const second = picks.find(({ rival }) => first !== undefined && isUnlike(rival, first.rival));
-  return [first, second].flatMap((one) => {
-    if (one === undefined) return [];
-    const { rival, batch, gainUsd, priceUsd, paybackRuns } = one;
-    return [
-      {
-        choice: choiceOf(rival),
-        runs: batch,
-        gainUsd,
-        priceUsd,
-        pairUsd: batch * (rival.costMean + pick.costMean),
-        paybackRuns,
-        beatsProb: difference(pick.loss, rival.loss).positiveProb,
-      },
-    ];
-  });
-}
-
-function isUnlike(a: Standing, b: Standing): boolean {
-  const models = ({ candidate }: Standing) =>
-    candidate.facts.pieces.map(({ setting }) => setting.model ?? "").join(",");
-  return a.candidate.facts.shape !== b.candidate.facts.shape || models(a) !== models(b);
-}
-
-/** Variance of one run's ln cost around its expectation. */
-function noiseOf(belief: Belief): number {
-  const total = belief.cost.points.reduce((sum, { weight }) => sum + weight, 0);
-  return (
-    belief.cost.points.reduce(
-      (sum, { weight, sigma, omega }) => sum + weight * (sigma ** 2 + omega ** 2),
-      0,
-    ) / Math.max(1e-9, total)
-  );
-}
-
-/** Without a gain that pays: the rival whose standing against the pick is least certain for its money. */
-function teacherOf(standings: readonly Standing[], pick: Standing): readonly Standing[] {
-  const rivals = standings.filter((one) => one !== pick).slice(0, RIVALS);
-  const rated = rivals.map((rival) => ({
-    rival,
-    worth: difference(pick.success, rival.success).sd / Math.max(rival.costMean, 1e-6) ** 0.5,
-  }));
-  return rated
-    .sort((a, b) => b.worth - a.worth)
-    .slice(0, 1)
-    .map(({ rival }) => rival);
 }

@@ -1,0 +1,75 @@
+import type { TaskFacts } from "../learn/index.ts";
+import type { Candidate } from "./candidates.ts";
+import type { Support } from "./predict.ts";
+import type { Rescue } from "./rescue.ts";
+import type { Summary } from "./summary.ts";
+
+/** How a miss is priced. */
+export type RescueRule =
+  | { readonly kind: "retry" }
+  | { readonly kind: "redo_usual" }
+  | { readonly kind: "fixed"; readonly usd: number };
+
+export interface Question {
+  readonly task: TaskFacts;
+  readonly candidates: readonly Candidate[];
+  /** The configuration that the user runs now. */
+  readonly currentId?: string;
+  readonly rescue: RescueRule;
+  /** Ask for at least this chance, 0 to 1. */
+  readonly goalProb?: number;
+  /** Exploration that costs more than this is not suggested. */
+  readonly budgetUsd?: number;
+  /** Runs over which an exploration must pay. */
+  readonly horizonRuns: number;
+}
+
+export interface Choice {
+  readonly candidate: Candidate;
+  readonly name: string;
+  readonly success: Summary;
+  /** False where the range is so wide that a chance would say nothing. */
+  readonly isChanceKnown: boolean;
+  readonly costUsd: Summary;
+  readonly runUsd: Summary;
+  readonly runMedianUsd: number;
+  readonly tokens: Summary;
+  readonly rounds: number;
+  /** Expected dollars of a run with its rescue. */
+  readonly lossUsd: number;
+  readonly support: Support;
+}
+
+export interface ExplorationPick {
+  readonly choice: Choice;
+  readonly runs: number;
+  readonly gainUsd: number;
+  /** One-time price of those runs in place of the usual ones. */
+  readonly priceUsd: number;
+  readonly pairUsd: number;
+  readonly paybackRuns: number;
+  readonly beatsProb: number;
+}
+
+export type PickReason =
+  | "cheapest-without-a-chance"
+  | "lowest-loss"
+  | "reaches-the-goal"
+  | "most-likely"
+  | "current-kept"
+  | "saves-more-than-noise";
+
+export interface Recommendation {
+  readonly pick: Choice;
+  readonly reason: PickReason;
+  /** What the pick is measured against: what the user runs now. */
+  readonly current: Choice | undefined;
+  readonly saving: { readonly usd: number; readonly sd: number; readonly prob: number } | undefined;
+  readonly ties: readonly Choice[];
+  readonly curve: readonly (Choice & { readonly frontProb: number })[];
+  readonly explorations: readonly ExplorationPick[];
+  /** The two runs that would teach most. */
+  readonly pair: readonly [Choice, Choice] | undefined;
+  readonly rescue: Rescue;
+  readonly considered: number;
+}
