@@ -172,6 +172,14 @@ test("after new lines only the files that got them are read", async () => {
   expect(after.sessions.map((session) => session.rows.length > 0)).toEqual([true, true]);
 });
 
+test("a file that a longer one replaced in place, which looks like growth, is read from the start", async () => {
+  const { home, path, cache } = aHome("replaced");
+  await scan(home, cache);
+  // The same inode, longer, with other lines where the first ones stood.
+  writeFileSync(path, `${claudeLine("s1", 3)}\n${claudeLine("s1", 5)}\n${claudeLine("s1", 7)}\n`);
+  expect(told(await scan(home, cache))).toEqual(told(await scan(home)));
+});
+
 test("a file that may still change unseen is not trusted the next time", async () => {
   const { home, cache } = aHome("young");
   await scan(home, cache, Date.now());

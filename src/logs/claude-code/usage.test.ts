@@ -133,6 +133,15 @@ test("subagents' transcripts in nested folders belong to their session and are t
   expect(found[0]?.calls.map((call) => call.subagent)).toEqual([undefined, "x1", "x2"]);
 });
 
+test("sidechain records inside a session's own transcript are calls of its subagents", async () => {
+  const [own, sub] = await callsOf(
+    assistant({ id: "m1" }),
+    assistant({ id: "m2", more: { isSidechain: true, agentId: "x1" } }),
+  );
+  expect([own?.subagent, sub?.subagent]).toEqual([undefined, "x1"]);
+  expect(sub?.isSidechain).toBe(true);
+});
+
 test("a side question that logs the main agent's calls again adds only its own", async () => {
   const copy = (request: string): object => assistant({ id: "m1", request, more: { isSidechain: true } });
   const found = await sessions({

@@ -78,6 +78,12 @@ test("a total that falls is a new counter, and the call is the last one", async 
   expect(await outputs(thread(1, tokens(SECOND, SECOND), tokens(fresh, fresh)))).toEqual({ 1: [180, 30] });
 });
 
+test("a new counter that has overtaken the old total is told by any count that fell", async () => {
+  const long = { input: 500, output: 900 };
+  const fresh = { input: 3000, output: 30 };
+  expect(await outputs(thread(1, tokens(long, long), tokens(fresh, fresh)))).toEqual({ 1: [900, 30] });
+});
+
 test("where growth and last call differ the growth counts, with a warning", async () => {
   const [found] = await threads(thread(1, tokens(FIRST, FIRST), tokens(SECOND, { input: 1, output: 1 })));
   expect(found?.calls.map((call) => call.usage.outputTokens)).toEqual([100, 80]);
