@@ -9,6 +9,7 @@ const PREFIXES = {
   task: "tsk",
   slate: "slt",
   preference: "prf",
+  recommendation: "rec",
 } as const;
 export type IdKind = keyof typeof PREFIXES;
 
@@ -24,6 +25,7 @@ interface IdTypes {
   readonly task: string;
   readonly slate: string;
   readonly preference: string;
+  readonly recommendation: string;
 }
 
 /** @param entropy at least 10 random bytes */

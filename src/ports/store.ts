@@ -184,6 +184,16 @@ export interface RunTotals {
   readonly runsNotCosted: number;
 }
 
+/** The columns that lists of recommendations show. */
+export interface RecommendationRow {
+  readonly recommendation: string;
+  readonly at: Instant;
+  readonly taskType: string;
+  readonly repo?: string;
+  /** The configuration that was picked. */
+  readonly pick: string;
+}
+
 /**
  * Durable truth of all sessions. Every method that resolves `ok` has committed; a power cut after that
  * loses nothing. `store-locked` (after about 5 s of asynchronous retry), `store-full` and `store-damaged`
@@ -254,5 +264,20 @@ export interface Store {
   runsOfCommit(commit: string): Promise<Result<readonly RunRow[]>>;
   run(run: string): Promise<Result<StoredRun | undefined>>;
   runDocument(run: string): Promise<Result<string | undefined>>;
+
+  /**
+   * Keeps what was recommended, and which configurations it names so that each can be found again. It never changes:
+   * an id that is kept already stays as it is.
+   */
+  putRecommendation(
+    row: RecommendationRow,
+    document: string,
+    configurations: readonly string[],
+  ): Promise<Result<void>>;
+  /** Newest first. */
+  recommendations(limit?: number): Promise<Result<readonly RecommendationRow[]>>;
+  recommendation(id: string): Promise<Result<string | undefined>>;
+  /** The newest recommendation that names a configuration. */
+  recommendationOf(configuration: string): Promise<Result<string | undefined>>;
   close(): Promise<void>;
 }

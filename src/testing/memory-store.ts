@@ -23,7 +23,7 @@ import type {
   StoredEvent,
 } from "../ports/store.ts";
 import { MemoryQueue } from "./memory-queue.ts";
-import { MemoryRuns } from "./memory-runs.ts";
+import { MemoryRecommendations } from "./memory-recommendations.ts";
 
 interface Session {
   readonly summary: SessionSummary;
@@ -38,7 +38,7 @@ export function memoryStore(clock: Clock): { readonly store: Store; readonly que
   return { store: new MemoryStore(clock, queue), queue };
 }
 
-class MemoryStore extends MemoryRuns implements Store {
+class MemoryStore extends MemoryRecommendations implements Store {
   readonly #clock: Clock;
   readonly #queue: MemoryQueue;
   readonly #sessions = new Map<SessionId, Session>();

@@ -122,6 +122,8 @@ async function tour({ store, queue }: OpenedStore, start: number): Promise<void>
     attempts: 1,
   };
   must(await store.putRun(row, "{}"));
+  const recommended = { recommendation: `rec_${start}`, at: T0, taskType: "bug_fix", pick: "cfg_1" };
+  must(await store.putRecommendation(recommended, "{}", ["cfg_1"]));
   say("toured");
 }
 

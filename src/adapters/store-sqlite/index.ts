@@ -13,6 +13,7 @@ import { leases } from "./leases.ts";
 import { openWriter } from "./open-writer.ts";
 import { attemptQueue } from "./queue.ts";
 import { Reader } from "./reader.ts";
+import { recommendations } from "./recommendations.ts";
 import { runs } from "./runs.ts";
 import { sessions } from "./sessions.ts";
 import type { WritePoint } from "./write-points.ts";
@@ -68,6 +69,7 @@ export function assemble(
     ...commands(connection),
     ...blobs(blobFolder(home), onWritePoint),
     ...runs(connection),
+    ...recommendations(connection),
     close: () => connection.close(),
   };
   return { store, queue: attemptQueue(connection) };

@@ -102,6 +102,22 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE INDEX runs_by_age ON runs (started_at);
   `,
   separateDocuments,
+  `
+  CREATE TABLE recommendations (
+    recommendation TEXT PRIMARY KEY,
+    at TEXT NOT NULL,
+    task_type TEXT NOT NULL,
+    repo TEXT,
+    pick TEXT NOT NULL,
+    document TEXT NOT NULL
+  );
+  CREATE INDEX recommendations_by_age ON recommendations (at, recommendation);
+  CREATE TABLE recommended_configurations (
+    configuration TEXT NOT NULL,
+    recommendation TEXT NOT NULL,
+    PRIMARY KEY (configuration, recommendation)
+  );
+  `,
 ];
 
 /** Lists walk the rows of all runs: documents of many kilobytes between them made that slow. */

@@ -72,6 +72,17 @@ export const SQL = {
   runTotals: `SELECT COUNT(*) AS runs, COALESCE(SUM(cost_micro_usd), 0) AS cost_micro_usd,
     COALESCE(SUM(unknown_costs), 0) AS unknown_costs,
     COALESCE(SUM(CASE WHEN unknown_costs > 0 THEN 1 ELSE 0 END), 0) AS runs_not_costed FROM runs`,
+
+  putRecommendation: `INSERT INTO recommendations (recommendation, at, task_type, repo, pick, document)
+    VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (recommendation) DO NOTHING`,
+  putRecommended: `INSERT INTO recommended_configurations (configuration, recommendation) VALUES (?, ?)
+    ON CONFLICT DO NOTHING`,
+  recommendations: "SELECT recommendation, at, task_type, repo, pick FROM recommendations",
+  recommendationsNewestFirst: "ORDER BY at DESC, recommendation DESC",
+  recommendation: "SELECT document FROM recommendations WHERE recommendation = ?",
+  recommendationOf: `SELECT r.document FROM recommended_configurations c
+    JOIN recommendations r ON r.recommendation = c.recommendation WHERE c.configuration = ?
+    ORDER BY r.at DESC, r.recommendation DESC LIMIT 1`,
 } as const;
 
 /** The best claimable attempt: highest priority, then oldest. `?`: now, each capability, then perhaps the session. */

@@ -7,6 +7,7 @@ export const WRITES = [
   "checkout",
   "command",
   "run",
+  "recommendation",
   "blob",
   "claim",
   "heartbeat",
