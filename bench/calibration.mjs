@@ -1,4 +1,5 @@
-// The calibration study: do the ranges hold what they say? `npm run bench -- calibration`, or with `--quick` a small one.
+// The calibration study: do the ranges hold what they say? `npm run bench:calibration`, or
+// `node bench/calibration.mjs --quick` for a small one.
 // Simulated users whose true effects are known; every row is one regime of effects at one number of runs.
 import { load, unload } from "./lib.mjs";
 

@@ -14,7 +14,8 @@ import { addGroupSlopes, type Evaluation, logPriorDensity, type ScaleModel, scal
 
 const MAX_STEPS = 40;
 
-interface Slopes {
+/** The log likelihood and its derivatives in every row's predictor. */
+export interface Slopes {
   readonly value: number;
   readonly first: Float64Array;
   readonly second: Float64Array;
@@ -68,7 +69,7 @@ export class BinaryModel implements ScaleModel {
   } {
     const { rows } = this.data;
     const n = b.length;
-    const slopes = this.#slopes(b);
+    const slopes = this.slopes(b);
     const curvature = new Float64Array(n * n);
     addGram(rows, slopes.weight, curvature, n);
     const eta = predictors(rows, b);
@@ -88,7 +89,7 @@ export class BinaryModel implements ScaleModel {
     return { curvature, shift, value };
   }
 
-  #slopes(b: Float64Array): Slopes {
+  slopes(b: Float64Array): Slopes {
     const { rows, trials, yes, reliability } = this.data;
     const eta = predictors(rows, b);
     const first = new Float64Array(rows.count);
@@ -112,9 +113,9 @@ export class BinaryModel implements ScaleModel {
     start: Float64Array,
   ): { readonly mode: Float64Array; readonly slopes: Slopes; readonly factor: Factor } | undefined {
     let mode: Float64Array = start.slice();
-    let slopes = this.#slopes(mode);
+    let slopes = this.slopes(mode);
     for (let step = 0; step < MAX_STEPS; step += 1) {
-      const gradient = this.#gradient(slopes, variance, mode);
+      const gradient = this.gradient(slopes, variance, mode);
       const factor = this.#factor(slopes.weight, variance);
       if (factor === undefined) return undefined;
       const direction = solve(factor, gradient);
@@ -133,7 +134,8 @@ export class BinaryModel implements ScaleModel {
     return factor === undefined ? undefined : { mode, slopes, factor };
   }
 
-  #gradient(slopes: Slopes, variance: Float64Array, b: Float64Array): Float64Array {
+  /** The slope of the log posterior. */
+  gradient(slopes: Slopes, variance: Float64Array, b: Float64Array): Float64Array {
     const gradient = transposed(this.data.rows, slopes.first, b.length);
     for (let j = 0; j < b.length; j += 1) {
       addAt(gradient, j, -(at(b, j) - at(this.prior.mean, j)) / at(variance, j));
@@ -160,7 +162,7 @@ export class BinaryModel implements ScaleModel {
     const before = slopes.value + logPriorDensity(this.prior, variance, mode);
     for (let length = 1; length > 1e-4; length /= 2) {
       const next = mode.map((value, j) => value + length * at(direction, j));
-      const there = this.#slopes(next);
+      const there = this.slopes(next);
       const after = there.value + logPriorDensity(this.prior, variance, next);
       if (after >= before - 1e-10 * Math.abs(before)) return { mode: next, slopes: there };
     }

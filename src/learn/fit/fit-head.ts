@@ -11,6 +11,7 @@ import {
   priorArrays,
   priorVariance,
 } from "./design.ts";
+import { type EvidenceCurves, evidenceCurves, MAX_CURVE_ROWS } from "./evidence-curve.ts";
 import type { ScaleModel } from "./model.ts";
 import { NumberModel } from "./number-model.ts";
 import { numberStats } from "./number-stats.ts";
@@ -43,6 +44,8 @@ export interface HeadBelief {
   readonly points: readonly BeliefPoint[];
   /** Share of the fit that starts from the shipped prior; 0 without one. */
   readonly priorWeight: number;
+  /** Of yes and no heads with few rows, whose normal form is too short for large effects. */
+  readonly curves?: EvidenceCurves;
 }
 
 /** The priors to fit under: the table, and the shipped one beside it when there is one. */
@@ -60,6 +63,7 @@ const SHIPPED_ODDS = Math.log(0.7 / 0.3);
 interface PriorFit {
   readonly evidence: number;
   readonly points: readonly BeliefPoint[];
+  readonly curves?: EvidenceCurves;
 }
 
 export function fitBinaryHead(rows: readonly BinaryRow[], priors: Priors): HeadBelief {
@@ -73,7 +77,10 @@ export function fitBinaryHead(rows: readonly BinaryRow[], priors: Priors): HeadB
   return mix("binary", rows.length, data.nodes, priors, (prior, start, count) => {
     const arrays = priorArrays(data.nodes, prior);
     const model = new BinaryModel(data, arrays);
-    return fitUnder(model, arrays, prior, search(model, start), count);
+    const found = search(model, start);
+    const fit = fitUnder(model, arrays, prior, found, count);
+    if (found === undefined || rows.length > MAX_CURVE_ROWS) return fit;
+    return { ...fit, curves: evidenceCurves(model, data.nodes, found) };
   });
 }
 
@@ -105,7 +112,8 @@ function mix(
     return { kind, rows, nodes, points: [priorPoint(prior)], priorWeight: shipped === undefined ? 0 : 1 };
   }
   if (shipped === undefined) {
-    return { kind, rows, nodes, points: underPrior(plain, {}, POINTS).points, priorWeight: 0 };
+    const { points, curves } = underPrior(plain, {}, POINTS);
+    return { kind, rows, nodes, points, priorWeight: 0, ...(curves !== undefined && { curves }) };
   }
   const informed = underPrior(shipped, {}, POINTS / 2);
   const mode = informed.points[0]?.mean;
@@ -114,7 +122,15 @@ function mix(
   const weighted = (points: readonly BeliefPoint[], share: number) =>
     points.map((point) => ({ ...point, weight: point.weight * share }));
   const points = [...weighted(informed.points, priorWeight), ...weighted(bare.points, 1 - priorWeight)];
-  return { kind, rows, nodes, points: points.filter(({ weight }) => weight > 1e-9), priorWeight };
+  const { curves } = priorWeight > 0.5 ? informed : bare;
+  return {
+    kind,
+    rows,
+    nodes,
+    points: points.filter(({ weight }) => weight > 1e-9),
+    priorWeight,
+    ...(curves !== undefined && { curves }),
+  };
 }
 
 function priorPoint(prior: HeadPrior): BeliefPoint {

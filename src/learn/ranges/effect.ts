@@ -2,12 +2,15 @@ import type { BeliefPoint, HeadBelief } from "../fit/fit-head.ts";
 import { normalCdf } from "../kernels/normal.ts";
 import { at, clip } from "../kernels/vector.ts";
 import { groupOf, type Term } from "../rows/terms.ts";
-import { type Estimate, type Interval, nestedRanges } from "./any-size.ts";
+import { type Distance, type Estimate, type Interval, nestedRanges } from "./any-size.ts";
 import { type SparseView, sparseSpread } from "./sparse.ts";
 
 /** Beyond this the data cannot tell the effect from others: logits, ln dollars. */
 const LIMIT = { binary: 3, number: 1.5 } as const;
 const MIN_PRECISION = 0.02;
+/** Logits from which on the skew of few rows matters, and how many effects it is worked out for. */
+const MIN_SKEWED = 0.8;
+const MAX_SKEWED = 10;
 
 /** One effect as it is printed. `range` is undefined when the data cannot separate the effect from others. */
 export interface EffectView {
@@ -131,13 +134,22 @@ export function beliefOf(
 }
 
 /** An effect as it is printed: the belief that decides, and the range that holds effects of any size. */
-export function effectView(head: HeadBelief, terms: readonly Term[], sparse?: SparseView): EffectView {
+export function effectView(head: HeadBelief, terms: readonly Term[]): EffectView {
+  return viewOf(head, terms, cavity(head, terms));
+}
+
+function viewOf(
+  head: HeadBelief,
+  terms: readonly Term[],
+  given: Estimate,
+  sparse?: SparseView,
+  distance?: Distance,
+): EffectView {
   const { mean, range: belief, aboveZeroProb } = beliefOf(head, terms);
-  const given = cavity(head, terms);
   const spread = sparse === undefined ? given.spread : clip(sparse.spread, 0.12, 1.2);
   const zero = sparse === undefined ? {} : { zeroProb: sparse.zeroProb };
   if (given.error > LIMIT[head.kind]) return { mean, belief, range: undefined, aboveZeroProb, ...zero };
-  const ranges = nestedRanges({ ...given, spread });
+  const ranges = nestedRanges({ ...given, spread }, distance);
   const isPulled = mean < ranges.range80.lo || mean > ranges.range80.hi;
   return { mean, belief, range: { ...ranges, isPulled }, aboveZeroProb, ...zero };
 }
@@ -147,5 +159,21 @@ export function partEffects(head: HeadBelief): ReadonlyMap<string, EffectView> {
   const ids = head.nodes.ids.filter((id) => groupOf(id) === "part");
   const estimates = ids.map((id) => cavity(head, [[id, 1]]));
   const sparse = sparseSpread(estimates, head.kind === "number" ? 0.5 : 1);
-  return new Map(ids.map((id, k) => [id, effectView(head, [[id, 1]], sparse[k])] as const));
+  const skewed = largest(estimates);
+  return new Map(
+    ids.map((id, k) => {
+      const given = estimates[k] ?? cavity(head, [[id, 1]]);
+      const distance = skewed.has(k) ? head.curves?.([[id, 1]], given) : undefined;
+      return [id, viewOf(head, [[id, 1]], given, sparse[k], distance)] as const;
+    }),
+  );
+}
+
+/** Which estimates are large enough for skew to matter, at most ten: each costs eleven small fits. */
+function largest(estimates: readonly Estimate[]): ReadonlySet<number> {
+  const large = [...estimates.entries()].filter(
+    ([, { estimate, error }]) => Math.abs(estimate) > MIN_SKEWED && error <= LIMIT.binary,
+  );
+  large.sort(([, a], [, b]) => Math.abs(b.estimate) - Math.abs(a.estimate));
+  return new Set(large.slice(0, MAX_SKEWED).map(([k]) => k));
 }
