@@ -4,8 +4,8 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { logCache } from "./adapters/log-cache/index.ts";
-import { logFiles } from "./adapters/log-files/index.ts";
 import type { LogAccess } from "./commands/log-access.ts";
+import { logSource } from "./compose-sources.ts";
 import { fail, ok, type Result } from "./core/result.ts";
 import { type PriceTable, parsePrices } from "./formats/prices/index.ts";
 import { readGroups } from "./logs/group-reading.ts";
@@ -26,7 +26,7 @@ export function logPorts(home: string, roots: string, useCache: boolean): ScanPo
   const cacheDir = useCache ? join(home, "cache", "logs", name) : undefined;
   const cache = cacheDir === undefined ? undefined : logCache(cacheDir);
   return {
-    source: logFiles(),
+    source: logSource(),
     readers: readers(cacheDir, cache),
     ...(cache === undefined ? {} : { cache }),
   };
@@ -46,7 +46,7 @@ function bytesOf(group: LogGroup): number {
 }
 
 async function* readHere(groups: readonly LogGroup[], cache: LogCache | undefined): AsyncGenerator<string> {
-  const source = logFiles();
+  const source = logSource();
   for (const group of groups) yield JSON.stringify(await readGroups(source, [group], cache));
 }
 
@@ -120,7 +120,14 @@ export function logAccess(parts: {
 }): LogAccess {
   const { home, cwd, env } = parts;
   const environment = { homeDir: env["HOME"] ?? homedir(), variables: env };
-  const places = ["HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
+  const places = [
+    "HOME",
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "OPENCODE_DB",
+  ];
   const roots = places.map((name) => `${name}=${env[name] ?? ""}`).join("\n");
   return {
     env: environment,

@@ -19,8 +19,10 @@ import {
   codexTrees,
   mergeCodex,
 } from "./codex/index.ts";
+import { databaseGroup, isJournal } from "./databases.ts";
 import type { LogEnvironment } from "./environment.ts";
 import { GeminiParser, geminiGroup, geminiTrees } from "./gemini-cli/index.ts";
+import { OpencodeParser, opencodeTrees } from "./opencode/index.ts";
 import { ompTrees, PiParser, piGroup, piTrees } from "./pi/index.ts";
 import { mergePlain, type PlainFacts, plainKeys } from "./plain-calls.ts";
 import { type FileReading, feed, readFacts } from "./read-file.ts";
@@ -64,11 +66,16 @@ const codex: AgentKind = {
   },
 };
 
+interface PlainParser {
+  push(chunk: Uint8Array): void;
+  finish(): PlainFacts | readonly PlainFacts[];
+}
+
 /** An agent whose records are one call each, read from the start every time. */
 function plainKind(
   agent: AgentName,
   place: Pick<AgentKind, "trees" | "group">,
-  make: (path: string) => { push(chunk: Uint8Array): void; finish(): PlainFacts },
+  make: (path: string) => PlainParser,
 ): AgentKind {
   return {
     agent,
@@ -76,9 +83,10 @@ function plainKind(
     read: async (files) => {
       const facts: PlainFacts[] = [];
       for (const { source, file, problems } of files) {
+        if (isJournal(file.path)) continue;
         const parser = make(file.path);
         await feed(source, file, 0, parser, problems);
-        facts.push(parser.finish());
+        facts.push(...[parser.finish()].flat());
       }
       return { keys: () => facts.flatMap(plainKeys), merge: () => mergePlain(agent, facts) };
     },
@@ -91,6 +99,7 @@ export const AGENT_KINDS: readonly AgentKind[] = [
   plainKind("pi", { trees: piTrees, group: piGroup }, (path) => new PiParser(path)),
   plainKind("omp", { trees: ompTrees, group: piGroup }, (path) => new PiParser(path)),
   plainKind("gemini-cli", { trees: geminiTrees, group: geminiGroup }, (path) => new GeminiParser(path)),
+  plainKind("opencode", { trees: opencodeTrees, group: databaseGroup }, (path) => new OpencodeParser(path)),
 ];
 
 export function agentKind(name: string): AgentKind {

@@ -1,7 +1,7 @@
 import type { TokenUsage } from "../core/tokens.ts";
 import type { DamageList } from "./lines.ts";
 
-export type AgentName = "claude-code" | "codex" | "pi" | "omp" | "gemini-cli";
+export type AgentName = "claude-code" | "codex" | "pi" | "omp" | "gemini-cli" | "opencode";
 
 /** The model of calls whose log names none. It has no price. */
 export const UNKNOWN_MODEL = "unknown";

@@ -57,6 +57,14 @@ export function timeMs(value: unknown): number | undefined {
   return ms >= EARLIEST_MS && ms < LATEST_MS ? ms : undefined;
 }
 
+/** Milliseconds of a time that is kept as a number of seconds or milliseconds, as digits, or as an ISO text. */
+export function epochMs(value: unknown): number | undefined {
+  const digits = typeof value === "string" && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+  if (typeof digits !== "number") return timeMs(value);
+  const ms = digits < LATEST_MS / 1000 ? digits * 1000 : digits;
+  return ms >= EARLIEST_MS && ms < LATEST_MS ? ms : undefined;
+}
+
 /** `{key: value}`, or nothing when the value is absent. */
 export function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
   return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: V });

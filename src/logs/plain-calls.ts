@@ -9,7 +9,9 @@ export interface PlainFacts {
   session?: string;
   startMs?: number;
   cwd?: string;
+  parent?: string;
   forkedFrom?: string;
+  isArchived?: boolean;
   readonly calls: PlainCall[];
   lastAtMs?: number;
   errors: number;
@@ -24,6 +26,8 @@ export interface PlainCall {
   readonly atMs: number | undefined;
   readonly usage: TokenUsage;
   readonly recordedUsd?: number;
+  /** Where it was made, if not in the session's own folder. */
+  readonly cwd?: string;
 }
 
 export function noPlainFacts(path: string): PlainFacts {
@@ -38,18 +42,21 @@ export function plainKeys(facts: PlainFacts): string[] {
 export function mergePlain(agent: AgentName, files: readonly PlainFacts[]): AgentLogs {
   const known = files.filter((facts) => facts.session !== undefined);
   known.sort((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0) || (a.path < b.path ? -1 : 1));
-  const taken = new Set<string>();
+  const owners = new Map<string, string>();
+  const parents = new Map(known.map((facts) => [facts.session ?? "", facts.parent]));
   const sessions = new Map<string, SessionLog>();
   for (const facts of known) {
     const id = facts.session ?? "";
     const fresh = facts.calls.filter((call) => {
-      const isFresh = !taken.has(call.key);
-      taken.add(call.key);
-      return isFresh;
+      const owner = owners.get(call.key);
+      if (owner === undefined) owners.set(call.key, id);
+      else if (owner !== id) facts.forkedFrom ??= owner;
+      return owner === undefined;
     });
     const calls = fresh.map((call) => toCall(agent, id, call, facts));
     const before = sessions.get(id);
-    sessions.set(id, sessionLog(agent, id, facts, [...(before?.calls ?? []), ...calls], before));
+    const log = sessionLog(agent, id, facts, [...(before?.calls ?? []), ...calls], before);
+    sessions.set(id, { ...log, root: rootOf(id, parents) });
   }
   const sorted = [...sessions.values()].sort(
     (a, b) => (a.firstAtMs ?? 0) - (b.firstAtMs ?? 0) || (a.id < b.id ? -1 : 1),
@@ -70,9 +77,22 @@ function toCall(agent: AgentName, session: string, call: PlainCall, facts: Plain
     webSearches: 0,
     isOutputIncomplete: false,
     ...optional("recordedUsd", call.recordedUsd),
-    ...optional("cwd", facts.cwd),
+    ...optional("cwd", call.cwd ?? facts.cwd),
     path: facts.path,
   };
+}
+
+/** Up the parents as far as they are known; survives circles. */
+function rootOf(id: string, parents: ReadonlyMap<string, string | undefined>): string {
+  const seen = new Set<string>();
+  let current = id;
+  while (!seen.has(current)) {
+    seen.add(current);
+    const parent = parents.get(current);
+    if (parent === undefined) return current;
+    current = parent;
+  }
+  return [...seen].sort()[0] ?? id;
 }
 
 function sessionLog(
@@ -87,11 +107,12 @@ function sessionLog(
     agent,
     id,
     root: id,
+    ...optional("parent", before?.parent ?? facts.parent),
     ...optional("forkedFrom", before?.forkedFrom ?? facts.forkedFrom),
     ...optional("cwd", before?.cwd ?? facts.cwd),
-    isArchived: false,
+    isArchived: facts.isArchived === true,
     isCompressed: false,
-    files: [...(before?.files ?? []), facts.path].sort(),
+    files: [...new Set([...(before?.files ?? []), facts.path])].sort(),
     ...optional("firstAtMs", before?.firstAtMs ?? facts.startMs),
     ...optional("lastAtMs", times.length === 0 ? undefined : Math.max(...times)),
     calls: [...calls].sort((a, b) => a.atMs - b.atMs),

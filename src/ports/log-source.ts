@@ -33,6 +33,16 @@ export interface LogSource {
 }
 
 /**
+ * What is read of an agent's SQLite database, by the name of its file: one line of JSON for each row of each query, with
+ * the query's name as `table`. Text of conversations is never selected. A query that this version of the database cannot
+ * answer gives one line with its `problem`.
+ */
+export interface LogDatabase {
+  readonly fileName: RegExp;
+  readonly queries: Readonly<Record<string, string>>;
+}
+
+/**
  * What earlier scans learned, kept between runs. Losing any of it costs time, never a result: readers check what they
  * get against the files. Failures to read or write are silent for that reason.
  */

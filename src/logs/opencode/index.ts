@@ -1,0 +1,3 @@
+export { OpencodeParser } from "./parser.ts";
+export { opencodeTrees } from "./paths.ts";
+export { OPENCODE_DATABASE } from "./queries.ts";
