@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fail, ok, type Result } from "../../core/result.ts";
@@ -29,7 +30,12 @@ export function createUserFiles(cwd: string): UserFiles {
   };
 }
 
+/** Below it, four turns of the thread pool cost more than the reading. */
+const READ_AT_ONCE_BYTES = 256 * 1024;
+
 async function readWhole(file: string, path: string, maxBytes: number): Promise<Result<Uint8Array>> {
+  const found = statSync(file);
+  if (found.isFile() && found.size <= Math.min(READ_AT_ONCE_BYTES, maxBytes)) return ok(readFileSync(file));
   const handle = await open(file, "r");
   try {
     const { size } = await handle.stat();

@@ -40,8 +40,9 @@ export function readJson(input: string | Uint8Array): JsonRead {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
-const PLAIN = /[^"\\\u0000-\u001f]*/y;
-const SPACE = /[ \t\n\r]*/y;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const FIRST_PRINTABLE = 0x20;
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
   "\\": "\\",
@@ -96,7 +97,6 @@ class Reader {
 
   #object(): Json {
     const object: Record<string, Json> = {};
-    const seen = new Set<string>();
     this.#items("}", () => {
       if (this.#text[this.#at] !== '"') throw this.#unexpected();
       const key = this.#string();
@@ -104,12 +104,11 @@ class Reader {
       this.#expect(":");
       this.#space();
       this.#path.push(key);
-      if (seen.has(key)) this.#duplicates.push([...this.#path]);
-      seen.add(key);
-      this.#numbers.get(object)?.delete(key);
-      const value = this.#value(object, key);
-      // An assignment to `__proto__` would set the prototype instead of a member.
-      Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+      if (Object.hasOwn(object, key)) {
+        this.#duplicates.push([...this.#path]);
+        this.#numbers.get(object)?.delete(key);
+      }
+      setMember(object, key, this.#value(object, key));
       this.#path.pop();
     });
     return object;
@@ -147,14 +146,27 @@ class Reader {
     this.#at += 1;
     let text = "";
     for (;;) {
-      text += this.#match(PLAIN)?.[0] ?? "";
-      const char = this.#text[this.#at];
-      if (char === '"') break;
-      if (char !== "\\") throw this.#unexpected();
+      text += this.#plain();
+      const char = this.#text.charCodeAt(this.#at);
+      if (char === QUOTE) break;
+      if (char !== BACKSLASH) throw this.#unexpected();
       text += this.#escape();
     }
     this.#at += 1;
     return text;
+  }
+
+  /** What of a string stands for itself. */
+  #plain(): string {
+    const text = this.#text;
+    const start = this.#at;
+    let at = start;
+    for (; at < text.length; at += 1) {
+      const char = text.charCodeAt(at);
+      if (char === QUOTE || char === BACKSLASH || char < FIRST_PRINTABLE) break;
+    }
+    this.#at = at;
+    return text.slice(start, at);
   }
 
   #escape(): string {
@@ -173,8 +185,10 @@ class Reader {
 
   #number(owner: object, key: string): number {
     const start = this.#at;
-    const match = this.#match(NUMBER);
+    NUMBER.lastIndex = start;
+    const match = NUMBER.exec(this.#text);
     if (match === null) throw this.#unexpected();
+    this.#at = NUMBER.lastIndex;
     const value = Number(match[0]);
     if (!Number.isFinite(value)) {
       this.#at = start;
@@ -195,14 +209,7 @@ class Reader {
   }
 
   #space(): void {
-    this.#match(SPACE);
-  }
-
-  #match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at;
-    const match = pattern.exec(this.#text);
-    if (match !== null) this.#at = pattern.lastIndex;
-    return match;
+    while (isSpace(this.#text.charCodeAt(this.#at))) this.#at += 1;
   }
 
   #unexpected(): NotJson {
@@ -217,6 +224,16 @@ class Reader {
     const line = before.split("\n").length;
     return `${line}:${this.#at - before.lastIndexOf("\n")}`;
   }
+}
+
+function isSpace(char: number): boolean {
+  return char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09;
+}
+
+function setMember(object: Record<string, Json>, key: string, value: Json): void {
+  if (key !== "__proto__") object[key] = value;
+  // An assignment would set the prototype instead of a member.
+  else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
 /**
