@@ -14,7 +14,8 @@ export default defineConfig({
     heartbeat: "src/bin/heartbeat.ts",
     "log-reader": "src/bin/log-reader.ts",
   },
-  format: "esm",
+  // Node loads a CommonJS file in less time than one of the other kind.
+  format: "cjs",
   platform: "node",
   target: "node20",
   minify: true,

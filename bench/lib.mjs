@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { createServer } from "vite";
 
 export const ROOT = resolve(import.meta.dirname, "..");
-export const PROGRAM = join(ROOT, "dist/cli.mjs");
+export const PROGRAM = join(ROOT, "dist/cli.cjs");
 
 let server;
 

@@ -17,7 +17,7 @@ if (!existsSync(corpus)) {
   console.log(`SKIPPED: there is no log corpus at ${corpus}`);
   process.exit(0);
 }
-const cli = resolve(process.env.LOOPWRIGHT_BENCH_CLI ?? join(import.meta.dirname, "../dist/cli.mjs"));
+const cli = resolve(process.env.LOOPWRIGHT_BENCH_CLI ?? join(import.meta.dirname, "../dist/cli.cjs"));
 const peer = process.argv[2];
 
 function run(command, args, env) {

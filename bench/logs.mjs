@@ -26,7 +26,7 @@ const root =
   values.keep === undefined ? mkdtempSync(join(tmpdir(), "loopwright-bench-")) : resolve(values.keep);
 mkdirSync(root, { recursive: true });
 const nowhere = join(root, "nowhere");
-const cli = resolve(process.env.LOOPWRIGHT_BENCH_CLI ?? join(import.meta.dirname, "../dist/cli.mjs"));
+const cli = resolve(process.env.LOOPWRIGHT_BENCH_CLI ?? join(import.meta.dirname, "../dist/cli.cjs"));
 
 function corpus(name, write) {
   const home = join(root, `${name}-${megabytes}`);

@@ -30,7 +30,7 @@ if (isStale("node_modules/.package-lock.json", ["package-lock.json"])) {
 }
 
 function build() {
-  if (!isStale("dist/cli.mjs", ["src", "package.json", "tsdown.config.ts"])) return;
+  if (!isStale("dist/cli.cjs", ["src", "package.json", "tsdown.config.ts"])) return;
   console.error("building ...");
   const bundler = join(root, "node_modules/tsdown/dist/run.mjs");
   execFileSync(process.execPath, [bundler, "--logLevel", "error"], {
@@ -46,7 +46,7 @@ switch (task) {
     break;
   case "demo":
     build();
-    process.exitCode = run(process.execPath, [join(root, "dist/cli.mjs"), "demo", ...rest]);
+    process.exitCode = run(process.execPath, [join(root, "dist/cli.cjs"), "demo", ...rest]);
     break;
   case "agents":
     build();

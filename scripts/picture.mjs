@@ -22,7 +22,7 @@ tmux(
   root,
   "bash --norc",
 );
-tmux("send-keys", "-t", session, "PS1='$ '; clear; node dist/cli.mjs demo; echo \"exit $?\"", "Enter");
+tmux("send-keys", "-t", session, "PS1='$ '; clear; node dist/cli.cjs demo; echo \"exit $?\"", "Enter");
 for (let waited = 0; waited < 120; waited += 1) {
   execFileSync("sleep", ["1"]);
   if (/^exit \d+$/m.test(tmux("capture-pane", "-p", "-t", session))) break;

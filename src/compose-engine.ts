@@ -83,7 +83,7 @@ function threadHeart(home: string): Heart {
   return {
     keep: ({ session, fence }, onLost) => {
       const workerData = { home, session, fence, everyMs: HEARTBEAT_MS, leaseMs: LEASE_MS };
-      const worker = new Worker(new URL("./heartbeat.mjs", import.meta.url), { workerData });
+      const worker = new Worker(new URL("./heartbeat.cjs", import.meta.url), { workerData });
       worker.unref();
       worker.on("message", onLost);
       worker.on("error", () => undefined);

@@ -61,7 +61,7 @@ async function* readOnThreads(
   let wake = (): void => undefined;
   let pending = batches.length;
   const workers = Array.from({ length: Math.min(THREADS, batches.length) }, () => {
-    const worker = new Worker(new URL("./log-reader.mjs", import.meta.url), {
+    const worker = new Worker(new URL("./log-reader.cjs", import.meta.url), {
       workerData: { cacheDir },
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type InlineFiles, type InlineRepo, inlineFolder, inlineRepo } from "../src/testing/inline-repo.ts";
 
-const PROGRAM = resolve(import.meta.dirname, "../dist/cli.mjs");
+const PROGRAM = resolve(import.meta.dirname, "../dist/cli.cjs");
 
 export interface Finished {
   readonly exit: number | null;

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { isatty } from "node:tty";
 import type { Host } from "../cli/host.ts";
 import { main } from "../cli/main.ts";
 import { compose } from "../compose.ts";
@@ -8,8 +9,7 @@ import { VERSION } from "./version.ts";
 
 /** Starts the program under one of its names. The only place that touches the real process. */
 export async function runAs(name: string, rootedAt: readonly string[]): Promise<void> {
-  const { stdin, stdout, stderr, env, argv } = process;
-  quietClosedPipes();
+  const { env, argv } = process;
   const host: Host = {
     name,
     version: VERSION,
@@ -17,12 +17,12 @@ export async function runAs(name: string, rootedAt: readonly string[]): Promise<
     rootedAt,
     env,
     cwd: process.cwd(),
-    columns: stderr.columns ?? stdout.columns ?? Number(env["COLUMNS"] ?? 100),
-    isStdinTerminal: stdin.isTTY === true,
-    isStdoutTerminal: stdout.isTTY === true,
-    isStderrTerminal: stderr.isTTY === true,
-    stdout: (text) => void stdout.write(text),
-    stderr: (text) => void stderr.write(text),
+    columns: columnsOf(env),
+    isStdinTerminal: isatty(0),
+    isStdoutTerminal: isatty(1),
+    isStderrTerminal: isatty(2),
+    stdout: writerOf(() => process.stdout),
+    stderr: writerOf(() => process.stderr),
     now: () => Date.now(),
     every: (ms, callback) => {
       const timer = setInterval(callback, ms);
@@ -61,14 +61,24 @@ function onInterrupt(callback: (signal: string, times: number) => void): () => v
   };
 }
 
-/** A reader that goes away (`| head`) ends the program quietly. */
-function quietClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
+const USUAL_COLUMNS = 100;
+
+function columnsOf(env: NodeJS.ProcessEnv): number {
+  if (isatty(2)) return process.stderr.columns;
+  if (isatty(1)) return process.stdout.columns;
+  return Number(env["COLUMNS"] ?? USUAL_COLUMNS);
+}
+
+/** Makes the stream when it is first written to. A reader that goes away (`| head`) ends the program quietly. */
+function writerOf(open: () => NodeJS.WriteStream): (text: string) => void {
+  let stream: NodeJS.WriteStream | undefined;
+  return (text) => {
+    stream ??= open().on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EPIPE") process.exit(0);
       throw error;
     });
-  }
+    stream.write(text);
+  };
 }
 
 function writeCrashReport(detail: string): string {

@@ -50,8 +50,8 @@ export function entryOf(words: readonly string[], rootedAt: readonly string[]): 
 }
 
 /**
- * The command line grammar, made from the table of commands. Scanning only: nothing runs in here. Of all commands only
- * the one that is meant has its flags; the others are there for help and suggestions.
+ * The command line grammar, made from the table of commands. Scanning only: nothing runs in here. The command that is
+ * meant stands alone, with its flags; without one all are there, for help and suggestions.
  */
 export function buildGrammar(
   name: string,
@@ -59,19 +59,15 @@ export function buildGrammar(
   rootedAt: readonly string[],
   meant: Command | undefined,
 ): Application<ScanContext> {
-  const commands = COMMAND_TABLE.filter((entry) =>
-    rootedAt.every((word, index) => entry.path[index] === word),
-  );
-  const route = (entry: CommandEntry): Routes[string] =>
-    meant !== undefined && meant.path.join(" ") === entry.path.join(" ")
-      ? fullRoute(meant)
-      : bareRoute(entry);
+  const commands = meant === undefined ? COMMAND_TABLE : [meant];
   const groups = new Map<string, Record<string, Routes[string]>>();
   const routes: Record<string, Routes[string]> = {};
   for (const command of commands) {
+    if (!rootedAt.every((word, index) => command.path[index] === word)) continue;
+    const route = command === meant ? fullRoute(meant) : bareRoute(command);
     const [first = "", second] = command.path.slice(rootedAt.length);
-    if (second === undefined) routes[first] = route(command);
-    else groups.set(first, { ...groups.get(first), [second]: route(command) });
+    if (second === undefined) routes[first] = route;
+    else groups.set(first, { ...groups.get(first), [second]: route });
   }
   for (const [first, members] of groups) {
     routes[first] = buildRouteMap({ routes: members, docs: { brief: GROUP_BRIEFS[first] ?? first } });
@@ -89,7 +85,7 @@ export function buildGrammar(
   });
 }
 
-function bareRoute({ brief }: CommandEntry): Routes[string] {
+function bareRoute({ brief }: Pick<CommandEntry, "brief">): Routes[string] {
   return buildCommand({ docs: { brief }, parameters: {}, func: () => undefined });
 }
 

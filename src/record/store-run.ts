@@ -71,6 +71,7 @@ async function rewrite(
     seenAt: row.startedAt,
     expected: revision,
     numbers: read.value.numbers,
+    madeFrom: read.value.document,
   });
 }
 
@@ -78,6 +79,8 @@ export interface PutOptions extends RowFacts {
   /** The revision that the document was made from; 0 for a new run. */
   readonly expected: number;
   readonly numbers?: NumberTexts;
+  /** The stored document that this one was made from. */
+  readonly madeFrom?: OcpDocument;
 }
 
 /** Checks and stores one document. Problems: `ocp-invalid`, `run-moved`. */
@@ -86,14 +89,19 @@ export async function putDocument(
   document: OcpDocument,
   options: PutOptions,
 ): Promise<Result<WrittenRun>> {
-  const text = formatOcp(document, options.numbers);
-  const error = validateOcp(text, { lints: false }).findings.find(({ level }) => level === "error");
+  const { numbers = new WeakMap(), madeFrom } = options;
+  const { findings } = validateOcp(document, {
+    lints: false,
+    numbers,
+    ...(madeFrom !== undefined && { madeFrom }),
+  });
+  const error = findings.find(({ level }) => level === "error");
   if (error !== undefined) {
     return fail("ocp-invalid", `the run's document would break a rule: ${error.code} ${error.message}`, {
       at: error.path,
     });
   }
-  return write(store, document, text, options);
+  return write(store, document, formatOcp(document, numbers), options);
 }
 
 async function write(

@@ -53,8 +53,8 @@ function programs(): string {
   const bin = join(outside, "programs");
   mkdirSync(bin, { recursive: true });
   for (const [name, file] of [
-    ["loopwright", "cli.mjs"],
-    ["loop", "loop.mjs"],
+    ["loopwright", "cli.cjs"],
+    ["loop", "loop.cjs"],
   ] as const) {
     writeFileSync(
       join(bin, name),

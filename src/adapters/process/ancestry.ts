@@ -4,6 +4,8 @@ import { NONCE_VARIABLE } from "./shim.ts";
 
 const ATTEMPT_VARIABLE = "LOOPWRIGHT_ATTEMPT";
 const SESSION_VARIABLE = "LOOPWRIGHT_SESSION";
+/** Either of them says that a process belongs to an attempt. */
+const MARKS = [ATTEMPT_VARIABLE, NONCE_VARIABLE];
 
 /** Whether this process was started by something that a session of ours runs. */
 export interface Within {
@@ -20,8 +22,8 @@ export function withinAttempt(
   env: Readonly<Record<string, string | undefined>>,
   ownPid: number = process.pid,
 ): Within {
-  const marks = [env, ...environmentsFrom(ownPid)].filter(
-    (one) => one[ATTEMPT_VARIABLE] !== undefined || one[NONCE_VARIABLE] !== undefined,
+  const marks = [env, ...environmentsFrom(ownPid)].filter((one) =>
+    MARKS.some((name) => one[name] !== undefined),
   );
   const sessions = marks.flatMap((one) => one[SESSION_VARIABLE] ?? []);
   return { isInside: marks.length > 0, sessions: [...new Set(sessions)] };
@@ -43,7 +45,9 @@ function parentOf(pid: number): number {
 }
 
 function environmentOf(pid: number): Readonly<Record<string, string | undefined>> {
-  const pairs = read(`/proc/${pid}/environ`)
+  const text = read(`/proc/${pid}/environ`);
+  if (!MARKS.some((name) => text.includes(`${name}=`))) return {};
+  const pairs = text
     .split("\0")
     .map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]);
   return Object.fromEntries(pairs);

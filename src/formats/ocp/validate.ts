@@ -9,7 +9,7 @@ import { checkArtifacts } from "./rules/artifacts.ts";
 import { checkAttempts } from "./rules/attempts.ts";
 import { checkCapabilities, checkCapabilitiesDeclared } from "./rules/capabilities.ts";
 import { checkConfiguration } from "./rules/configuration.ts";
-import { indexDocument } from "./rules/document-index.ts";
+import { type DocumentIndex, indexDocument } from "./rules/document-index.ts";
 import { checkEdges, checkOrder } from "./rules/edges.ts";
 import { checkReceipt, checkSignals, checkSlate, checkWinners } from "./rules/judgement.ts";
 import {
@@ -21,7 +21,7 @@ import {
   checkNodeGroups,
 } from "./rules/references.ts";
 import { breaches } from "./schema.ts";
-import { OCP_VERSIONS, type OcpDocument } from "./types.ts";
+import { OCP_VERSIONS, type OcpDocument, type OcpVersion } from "./types.ts";
 import { checkVocabulary } from "./vocabulary.ts";
 
 export interface ValidateOptions {
@@ -29,6 +29,10 @@ export interface ValidateOptions {
   readonly lookup?: WorkflowLookup;
   /** False leaves out the findings under `loopwright/…`. */
   readonly lints?: boolean;
+  /** Of a parsed value: how its numbers were written. A text says that itself. */
+  readonly numbers?: NumberTexts;
+  /** A valid document that the value was made from: where both share all of the work graph, it is not checked again. */
+  readonly madeFrom?: OcpDocument;
 }
 
 export interface OcpReport {
@@ -62,7 +66,9 @@ export function validateOcp(input: unknown, options: ValidateOptions = {}): OcpR
     return { ...report, findings: [...report.findings, ...repeated] };
   }
   const why = unfitForJson(input);
-  return why === undefined ? validateValue(input, new WeakMap(), options) : unreadable(why);
+  return why === undefined
+    ? validateValue(input, options.numbers ?? new WeakMap(), options)
+    : unreadable(why);
 }
 
 /** A document that is known to be a valid 0.3 one. Undefined when it has errors or another version. */
@@ -108,23 +114,18 @@ function validateMembers(
   report: Report,
 ): void {
   const version = OCP_VERSIONS.find((known) => known === dig(document, "ocp"));
+  const isGraphKnown = options.madeFrom !== undefined && sharesGraph(document, options.madeFrom);
+  const checked = isGraphKnown ? { ...asMembers(document), ...EMPTY_GRAPH } : document;
   if (version === undefined) report("E003", ["ocp"], versionMessage(document));
-  else for (const { path, message } of breaches(ocpSchema(version), document)) report("E010", path, message);
+  else for (const { path, message } of breaches(ocpSchema(version), checked)) report("E010", path, message);
   const index = indexDocument(document);
   const since02 = version === "0.2" || version === "0.3";
   const since03 = version === "0.3";
-  checkExtensionPrefixes(document, since03, report);
+  checkExtensionPrefixes(checked, since03, report);
   if (since02) checkCapabilitiesDeclared(document, report);
   checkLists(document, since02, report);
   if (since02) checkCapabilities(document, index, since03, report);
-  checkDuplicates(index, since02, report);
-  checkNodeGroups(index, report);
-  checkEdges(index, since02, report);
-  checkOrder(index, report);
-  checkGroupParents(index, report);
-  const producer = textAt(document, "producer", "name") ?? "";
-  checkAttempts(index, { since02, since03, producer }, report);
-  if (since02) checkArtifacts(index, report);
+  if (!isGraphKnown) checkGraph(document, index, version, report);
   checkEvents(index, report);
   if (since03) {
     checkConfiguration(document, numbers, options.lookup ?? (() => undefined), report);
@@ -133,8 +134,33 @@ function validateMembers(
     checkSignals(document, report);
     checkReceipt(document, report);
   }
-  if (since02) checkVocabulary(document, version, report);
+  if (since02) checkVocabulary(checked, version, report);
   if (options.lints !== false) lint(document, index, version, report);
+}
+
+const EMPTY_GRAPH = { groups: [], nodes: [], edges: [], attempts: [], artifacts: [] };
+
+function sharesGraph(document: unknown, known: OcpDocument): boolean {
+  const shared = ["ocp", "producer", ...Object.keys(EMPTY_GRAPH)];
+  const isConfigurationShared = dig(document, "run", "configuration") === known.run.configuration;
+  return isConfigurationShared && shared.every((member) => dig(document, member) === dig(known, member));
+}
+
+function checkGraph(
+  document: unknown,
+  index: DocumentIndex,
+  version: OcpVersion | undefined,
+  report: Report,
+): void {
+  const since02 = version === "0.2" || version === "0.3";
+  checkDuplicates(index, since02, report);
+  checkNodeGroups(index, report);
+  checkEdges(index, since02, report);
+  checkOrder(index, report);
+  checkGroupParents(index, report);
+  const producer = textAt(document, "producer", "name") ?? "";
+  checkAttempts(index, { since02, since03: version === "0.3", producer }, report);
+  if (since02) checkArtifacts(index, report);
 }
 
 function versionMessage(document: unknown): string {

@@ -4,7 +4,7 @@ import { addUsage, type TokenUsage } from "../../core/tokens.ts";
 import type { OcpDocument } from "../../formats/ocp/index.ts";
 import type { RealAgent, Stage } from "./stage.ts";
 
-const PROGRAM = resolve(import.meta.dirname, "../../../dist/cli.mjs");
+const PROGRAM = resolve(import.meta.dirname, "../../../dist/cli.cjs");
 
 export interface MainJob {
   readonly exit: number;

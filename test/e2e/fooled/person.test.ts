@@ -7,7 +7,7 @@ import { type Lab, openLab } from "../../lab.ts";
 import { ledgerOf } from "./cheat.ts";
 import { ANSWER } from "./projects.ts";
 
-const PROGRAM = resolve(import.meta.dirname, "../../../dist/cli.mjs");
+const PROGRAM = resolve(import.meta.dirname, "../../../dist/cli.cjs");
 const SCRUB = "env -u LOOPWRIGHT_ATTEMPT -u LOOPWRIGHT_SESSION -u LOOPWRIGHT_NONCE";
 
 let lab: Lab | undefined;

@@ -9,7 +9,7 @@ let lab: Lab | undefined;
 afterEach(() => lab?.dispose());
 
 const PAGE = resolve(import.meta.dirname, "../../../docs/records.md");
-const PROGRAM = resolve(import.meta.dirname, "../../../dist/cli.mjs");
+const PROGRAM = resolve(import.meta.dirname, "../../../dist/cli.cjs");
 
 /** The shell blocks of the page that stand for themselves. */
 function samples(): readonly string[] {
