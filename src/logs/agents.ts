@@ -21,8 +21,20 @@ import {
 } from "./codex/index.ts";
 import { databaseGroup, isJournal } from "./databases.ts";
 import type { LogEnvironment } from "./environment.ts";
-import { GeminiParser, geminiGroup, geminiTrees } from "./gemini-cli/index.ts";
+import { geminiGroup, geminiParser, geminiTrees } from "./gemini-cli/index.ts";
 import { OpencodeParser, opencodeTrees } from "./opencode/index.ts";
+import {
+  AtriumParser,
+  atriumTrees,
+  BbParser,
+  bbTrees,
+  OrcaParser,
+  orcaTrees,
+  paseoGroup,
+  paseoParser,
+  paseoTrees,
+} from "./orchestrators/index.ts";
+import { OtelParser } from "./otel/index.ts";
 import { ompTrees, PiParser, piGroup, piTrees } from "./pi/index.ts";
 import { mergePlain, type PlainFacts, plainKeys } from "./plain-calls.ts";
 import { type FileReading, feed, readFacts } from "./read-file.ts";
@@ -98,8 +110,14 @@ export const AGENT_KINDS: readonly AgentKind[] = [
   codex,
   plainKind("pi", { trees: piTrees, group: piGroup }, (path) => new PiParser(path)),
   plainKind("omp", { trees: ompTrees, group: piGroup }, (path) => new PiParser(path)),
-  plainKind("gemini-cli", { trees: geminiTrees, group: geminiGroup }, (path) => new GeminiParser(path)),
+  plainKind("gemini-cli", { trees: geminiTrees, group: geminiGroup }, (path) => geminiParser(path)),
   plainKind("opencode", { trees: opencodeTrees, group: databaseGroup }, (path) => new OpencodeParser(path)),
+  // Exports lie wherever a collector was told to put them.
+  plainKind("otel-genai", { trees: () => [], group: (path) => path }, (path) => new OtelParser(path)),
+  plainKind("orca", { trees: orcaTrees, group: databaseGroup }, (path) => new OrcaParser(path)),
+  plainKind("bb", { trees: bbTrees, group: databaseGroup }, (path) => new BbParser(path)),
+  plainKind("atrium", { trees: atriumTrees, group: databaseGroup }, (path) => new AtriumParser(path)),
+  plainKind("paseo", { trees: paseoTrees, group: paseoGroup }, paseoParser),
 ];
 
 export function agentKind(name: string): AgentKind {

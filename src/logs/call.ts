@@ -1,7 +1,18 @@
 import type { TokenUsage } from "../core/tokens.ts";
 import type { DamageList } from "./lines.ts";
 
-export type AgentName = "claude-code" | "codex" | "pi" | "omp" | "gemini-cli" | "opencode";
+export type AgentName =
+  | "claude-code"
+  | "codex"
+  | "pi"
+  | "omp"
+  | "gemini-cli"
+  | "opencode"
+  | "otel-genai"
+  | "orca"
+  | "paseo"
+  | "atrium"
+  | "bb";
 
 /** The model of calls whose log names none. It has no price. */
 export const UNKNOWN_MODEL = "unknown";
@@ -47,6 +58,21 @@ export interface UnloggedUsage {
   readonly webSearches: number;
 }
 
+/** What an orchestrator says of work that it gave to an agent; nothing of it is measured. */
+export interface ReportedWork {
+  readonly harness?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  /** Attempts at one task share it. */
+  readonly task?: string;
+  /** Tasks of one run share it. */
+  readonly run?: string;
+  readonly state?: WorkState;
+  /** The agent's own session, where the orchestrator's records agree on it. */
+  readonly agentSession?: string;
+}
+export type WorkState = "working" | "done" | "failed" | "canceled" | "settled_unverified";
+
 export interface SessionLog {
   readonly agent: AgentName;
   readonly id: string;
@@ -69,6 +95,7 @@ export interface SessionLog {
   readonly unlogged?: readonly UnloggedUsage[];
   readonly errors: number;
   readonly warnings: readonly string[];
+  readonly reported?: ReportedWork;
 }
 
 /** What all files of one agent say, each call once. Equal for equal files in whatever order. */

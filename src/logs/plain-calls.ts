@@ -1,5 +1,12 @@
 import type { TokenUsage } from "../core/tokens.ts";
-import { type AgentLogs, type AgentName, allDamage, type Call, type SessionLog } from "./call.ts";
+import {
+  type AgentLogs,
+  type AgentName,
+  allDamage,
+  type Call,
+  type ReportedWork,
+  type SessionLog,
+} from "./call.ts";
 import { optional } from "./fields.ts";
 import type { DamageList } from "./lines.ts";
 
@@ -12,6 +19,7 @@ export interface PlainFacts {
   parent?: string;
   forkedFrom?: string;
   isArchived?: boolean;
+  reported?: ReportedWork;
   readonly calls: PlainCall[];
   lastAtMs?: number;
   errors: number;
@@ -28,6 +36,7 @@ export interface PlainCall {
   readonly recordedUsd?: number;
   /** Where it was made, if not in the session's own folder. */
   readonly cwd?: string;
+  readonly subagent?: string;
 }
 
 export function noPlainFacts(path: string): PlainFacts {
@@ -69,7 +78,8 @@ function toCall(agent: AgentName, session: string, call: PlainCall, facts: Plain
   return {
     agent,
     session,
-    isSidechain: false,
+    isSidechain: call.subagent !== undefined,
+    ...optional("subagent", call.subagent),
     model: call.model,
     atMs: call.atMs ?? facts.startMs ?? 0,
     isTimeGuessed: call.atMs === undefined,
@@ -117,6 +127,7 @@ function sessionLog(
     ...optional("lastAtMs", times.length === 0 ? undefined : Math.max(...times)),
     calls: [...calls].sort((a, b) => a.atMs - b.atMs),
     unlogged: [],
+    ...optional("reported", before?.reported ?? facts.reported),
     errors: (before?.errors ?? 0) + facts.errors,
     warnings: [...(before?.warnings ?? []), ...facts.warnings.map((text) => `${facts.path}: ${text}`)],
   };

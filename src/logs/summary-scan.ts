@@ -1,10 +1,10 @@
-import type { LogCache, LogFile, LogGroup, LogReaders, LogSource } from "../ports/log-source.ts";
-import { AGENT_KINDS } from "./agents.ts";
+import type { LogCache, LogGroup, LogReaders, LogSource } from "../ports/log-source.ts";
 import type { ReadProblem } from "./call.ts";
 import { componentsOf } from "./components.ts";
 import type { LogEnvironment } from "./environment.ts";
 import { type GroupReading, groupId, membersOf, mergedId, readGroups, stampOf } from "./group-reading.ts";
 import type { DamageList } from "./lines.ts";
+import { listGroups } from "./list-groups.ts";
 import { openIndex } from "./log-index.ts";
 import { unpackSummary } from "./pack.ts";
 import type { AgentSummary, SessionSummary } from "./summary.ts";
@@ -81,29 +81,6 @@ function partsOf(groups: readonly LogGroup[], merged: readonly string[]): readon
 
 function isYoung(group: LogGroup, nowMs: number): boolean {
   return group.files.some((file) => file.mtimeMs > nowMs - RACY_MS);
-}
-
-async function listGroups(
-  source: LogSource,
-  env: LogEnvironment,
-): Promise<{ groups: LogGroup[]; problems: ReadProblem[]; files: LogFile[] }> {
-  const problems: ReadProblem[] = [];
-  const all: LogFile[] = [];
-  const groups: LogGroup[] = [];
-  for (const kind of AGENT_KINDS) {
-    const listing = await source.list(kind.trees(env));
-    problems.push(...listing.problems);
-    all.push(...listing.files);
-    const byId = new Map<string, LogFile[]>();
-    for (const file of [...listing.files].sort((a, b) => (a.path < b.path ? -1 : 1))) {
-      const id = kind.group(file.path);
-      const files = byId.get(id);
-      if (files === undefined) byId.set(id, [file]);
-      else files.push(file);
-    }
-    for (const [id, files] of byId) groups.push({ agent: kind.agent, id, files });
-  }
-  return { groups, problems, files: all };
 }
 
 /** The reading of groups that belong together: of one its own, of several a common one. */

@@ -1,2 +1,2 @@
-export { GeminiParser } from "./parser.ts";
+export { geminiParser } from "./parser.ts";
 export { geminiGroup, geminiTrees } from "./paths.ts";

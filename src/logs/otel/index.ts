@@ -1,0 +1,1 @@
+export { OtelParser } from "./parser.ts";
