@@ -5,6 +5,7 @@ import { instant } from "../core/time.ts";
 import type { Store } from "../ports/store.ts";
 import type { SaidSignal } from "../record/index.ts";
 import { JUDGES, SCALES, SIGNAL_KINDS, SIGNAL_SOURCES, TIERS } from "../record/words.ts";
+import { type RunsMeant, runsOfCommit } from "./commit-runs.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
 import { preferOutcome } from "./outcome-prefer.ts";
@@ -196,12 +197,11 @@ function one<T extends string>(value: string | undefined, choices: readonly T[])
   return choices.find((choice) => choice === value);
 }
 
-interface Meant {
-  readonly runs: readonly string[];
-  readonly via?: "artifact" | "base_commit";
-}
-
-async function runsMeant(context: CommandContext, store: Store, input: CommandInput): Promise<Result<Meant>> {
+async function runsMeant(
+  context: CommandContext,
+  store: Store,
+  input: CommandInput,
+): Promise<Result<RunsMeant>> {
   const flags = readFlags(input);
   const named = flags.text("run");
   if (named !== undefined) return ok({ runs: [named] });
@@ -213,26 +213,4 @@ async function runsMeant(context: CommandContext, store: Store, input: CommandIn
     return ok({ runs: members.value.map(({ run: id }) => id) });
   }
   return runsOfCommit(context, store, flags.text("commit") ?? "");
-}
-
-/** Runs that made the commit; else the one run that started from its parent, which is only a guess. */
-async function runsOfCommit(context: CommandContext, store: Store, commit: string): Promise<Result<Meant>> {
-  if (!/^[0-9a-fA-F]{4,64}$/.test(commit)) return fail("bad-flag", `"${commit}" is no commit`);
-  const made = await store.runsOfCommit(commit);
-  if (!made.ok) return made;
-  if (made.value.length > 0) return ok({ runs: made.value.map(({ run: id }) => id), via: "artifact" });
-  const started = new Set<string>();
-  const history = await context.history();
-  for (const parent of await history.parents(context.cwd, commit)) {
-    const found = await store.runs({ baseCommit: parent });
-    if (!found.ok) return found;
-    for (const { run: id } of found.value) started.add(id);
-  }
-  const [guess, ...others] = started;
-  if (guess !== undefined && others.length === 0) return ok({ runs: [guess], via: "base_commit" });
-  const candidates =
-    started.size === 0 ? "" : `; ${started.size} runs started from its parent: ${[...started].join(", ")}`;
-  return fail("no-such-run", `no run made the commit ${commit}${candidates}`, {
-    hint: "name the run with --run",
-  });
 }

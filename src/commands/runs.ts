@@ -59,7 +59,7 @@ export const runs: Command = {
     documents: { kind: "boolean", brief: "With the whole document of each" },
     stream: { kind: "boolean", brief: "One JSON object a line, as many as there are" },
   },
-  output: answer("runs", { runs: list(ROW) }),
+  output: answer("runs", { runs: list(ROW), reviewable: list(text) }),
   run,
 };
 
@@ -86,11 +86,29 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
     if (!view.ok) return view;
     views.push(view.value);
   }
-  return ok(answerOf(views));
+  const reviewable = await reviewableOf(store.value, rows.value);
+  return reviewable.ok ? ok(answerOf(views, reviewable.value)) : reviewable;
 }
 
-function answerOf(views: readonly JsonObject[]): CommandOutput {
-  return { exit: ExitCode.ok, json: { schema: "loopwright.runs/1", ok: true, runs: views } };
+function answerOf(views: readonly JsonObject[], reviewable: readonly string[] = []): CommandOutput {
+  return {
+    exit: ExitCode.ok,
+    json: { schema: "loopwright.runs/1", ok: true, runs: views, reviewable: [...reviewable] },
+  };
+}
+
+/** Finished runs without an outcome that the rule `review` would decide. */
+async function reviewableOf(store: Store, rows: readonly RunRow[]): Promise<Result<readonly string[]>> {
+  const found: string[] = [];
+  for (const { run: id } of rows.filter(
+    ({ state, outcome }) => state === "finished" && outcome === "unknown",
+  )) {
+    const { canReviewSettle, readRun } = await import("../record/index.ts");
+    const known = await readRun(store, id);
+    if (!known.ok) return known;
+    if (canReviewSettle(known.value.document)) found.push(id);
+  }
+  return ok(found);
 }
 
 async function oneRun(

@@ -12,7 +12,7 @@ export { recordedEvaluation } from "./evaluation.ts";
 export { finishDocument } from "./finish-run.ts";
 export { importRun } from "./import-run.ts";
 export { MAX_DOCUMENT_BYTES, readForeign } from "./intake.ts";
-export { judge } from "./judge.ts";
+export { canReviewSettle, judge } from "./judge.ts";
 export { type MappedSession, mapSessions, type SessionToMap } from "./map-sessions.ts";
 export { type Matched, matchCosts, runCost } from "./match-costs.ts";
 export {

@@ -8,7 +8,7 @@ export function renderList(name: string, json: JsonObject, options: RenderOption
   const rows = (key: string): readonly JsonObject[] => (json[key] ?? []) as readonly JsonObject[];
   switch (name) {
     case "runs":
-      return runLines(rows("runs"), options);
+      return [...runLines(rows("runs"), options), ...reviewLines(json["reviewable"])];
     case "providers":
       return rows("providers").map((row) =>
         clip(
@@ -48,6 +48,15 @@ function runLines(rows: readonly JsonObject[], options: RenderOptions): readonly
       ? clip(head, options.columns)
       : `${head}\n${JSON.stringify(row["document"], null, 2)}`;
   });
+}
+
+function reviewLines(reviewable: Json | undefined): readonly string[] {
+  if (!Array.isArray(reviewable) || reviewable.length === 0) return [];
+  const [what, whom] = reviewable.length === 1 ? ["run has", "it"] : ["runs have", "them"];
+  return [
+    `${reviewable.length} finished ${what} no outcome but a review; judge ${whom} by it:`,
+    `  loopwright outcome --rule review ${reviewable.join(" ")}`,
+  ];
 }
 
 /** Nothing known is no zero. */

@@ -1,7 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { inlineRepo } from "../../../src/testing/inline-repo.ts";
 import { type CliLab, openCliLab } from "../../cli-lab.ts";
-import { aForeignRun, aSignal, SHA } from "./documents.ts";
+import { aForeignRun, anAttempt, aSignal, SHA } from "./documents.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 const listed = async (lab: CliLab): Promise<readonly Row[]> =>
@@ -134,6 +134,19 @@ describe("outcome", () => {
     repo.dispose();
   });
 
+  test("a commit is also looked up in the folders that attempts worked in", async () => {
+    const repo = inlineRepo({ "a.txt": "a\n" });
+    onTestFinished(() => repo.dispose());
+    const base = repo.git("rev-parse", "HEAD").trim();
+    repo.write({ "a.txt": "b\n" });
+    const child = repo.commit("change");
+    const run = { task: { id: "tsk_1", base_commit: base }, signals: [] };
+    const attempts = [{ ...anAttempt("implement.a1", 1), cwd: repo.dir }];
+    const lab = await withRuns(aForeignRun("run_a", run, { artifacts: [], attempts }));
+    const done = await lab.run("outcome", "--commit", child, "--signal", "merge=accept");
+    expect(done.json).toMatchObject({ via: "base_commit", runs: [{ run: "run_a" }] });
+  });
+
   test("a preference stands in every member's document, and its winner is a member or a tie", async () => {
     const slate = { id: "slt_1", members: ["run_a", "run_b"] };
     const task = { id: "tsk_1" };
@@ -198,7 +211,10 @@ describe("outcome", () => {
     expect(await listed(lab)).toMatchObject([{ outcome: "accepted" }]);
     await lab.run("outcome", "--undo-rule", "run_a");
     expect(await listed(lab)).toMatchObject([{ outcome: "unknown" }]);
+    expect((await lab.run("runs")).json).toMatchObject({ reviewable: ["run_a"] });
+    expect((await lab.say("runs")).stdout).toContain("loopwright outcome --rule review run_a");
     await lab.run("outcome", "--rule", "review", "run_a");
+    expect((await lab.run("runs")).json).toMatchObject({ reviewable: [] });
     expect(await listed(lab)).toMatchObject([{ outcome: "accepted" }]);
     await lab.run("outcome", "--rule", "tests", "run_a");
     expect(await listed(lab)).toMatchObject([{ outcome: "unknown" }]);
