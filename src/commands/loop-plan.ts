@@ -30,8 +30,11 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const { planGraph } = await import("../graph/index.ts");
   const file = await readLoop(context, input);
   if (!file.ok) return file;
-  if ("problems" in file.value) return { ok: false, problem: firstProblem(file.value.problems) };
-  const { loop } = file.value.read;
+  const { loop, findings } = file.value.read;
+  // A plan spends nothing: a loop that may not start yet can still be planned.
+  if (loop === undefined) {
+    return { ok: false, problem: firstProblem(findings.filter(({ severity }) => severity === "error")) };
+  }
   const planned = planGraph(loop.pieces, loop.concurrency);
   if (!planned.ok) return planned;
   const plan = planned.value;

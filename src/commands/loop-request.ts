@@ -1,5 +1,12 @@
-import { fail, ok, type Result } from "../core/result.ts";
-import type { Loop, LoopPiece, LoopProvider } from "../formats/loop/index.ts";
+import { fail, InvariantError, ok, type Result } from "../core/result.ts";
+import {
+  candidatesOf,
+  type Loop,
+  type LoopCheck,
+  type LoopLimits,
+  type LoopPiece,
+  type LoopProvider,
+} from "../formats/loop/index.ts";
 import { planGraph } from "../graph/index.ts";
 import { GATE_LEVELS } from "../ports/check-rooms.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
@@ -20,12 +27,13 @@ export function loopRequest(
   loop: Loop,
 ): Result<StartRequest> {
   const flags = readFlags(input);
-  const planned = planGraph(loop.pieces, loop.concurrency);
+  const concurrency = loop.features.parallelExecution ? loop.concurrency : { mode: "sequential" as const };
+  const planned = planGraph(loop.pieces, concurrency);
   if (!planned.ok) return planned;
   const limits = limitsOf(input, fileLimits(loop, planned.value.workers));
   const pieces: AgentPiece[] = [];
   for (const piece of loop.pieces) {
-    const provider = providerOf(loop, piece);
+    const [provider] = candidatesOf(loop, piece);
     if (provider === undefined) {
       return fail("unknown-provider", `no provider serves the tier ${piece.tier} of piece "${piece.id}"`, {
         hint: "add it to the tiers of a provider, or pin one with `provider:`",
@@ -51,7 +59,7 @@ export function loopRequest(
   const ids = pieces.map((piece) => piece.id);
   return ok({
     dir: context.cwd,
-    checks: loop.checks.map(checkOf),
+    checks: [...loop.checks.map(checkOf), ...forbiddenPathsCheck(loop)],
     ...(level === undefined ? {} : { level }),
     guard: false,
     flakyRetries: 0,
@@ -76,7 +84,11 @@ export function loopRequest(
       delivery: { kind: "leave" },
       allowUnknownCost: flags.is("allowUnknownCost"),
       ifNeeded: true,
-      rules: loop.limits.rules,
+      rules: [
+        ...loop.background.map(({ key, value }) => `${key}: ${value}`),
+        ...loop.limits.rules,
+        ...toldLimits(loop.limits),
+      ],
       forbiddenPaths: loop.limits.forbiddenPaths,
     },
   });
@@ -95,16 +107,31 @@ function fileLimits(loop: Loop, concurrency: number): Limits {
   };
 }
 
-/** A pinned provider, else the first of the tier's cascade, else the first that names the tier or none. */
-function providerOf(loop: Loop, piece: LoopPiece): LoopProvider | undefined {
-  const byId = (id: string | undefined): LoopProvider | undefined =>
-    loop.providers.find((provider) => provider.id === id);
-  if (piece.provider !== undefined) return byId(piece.provider);
-  const cascade = loop.cascade[piece.tier];
-  if (cascade !== undefined) return byId(cascade[0]);
-  return loop.providers.find(
-    (provider) => provider.tiers.length === 0 || provider.tiers.includes(piece.tier),
-  );
+/** Limits that no code enforces here: agents are told, and `loop start` says that this is all. */
+function toldLimits({ forbiddenCommands, humanCheckpoint }: LoopLimits): readonly string[] {
+  return [
+    ...(forbiddenCommands.length === 0 ? [] : [`Never run: ${forbiddenCommands.join("; ")}`]),
+    ...(humanCheckpoint.length === 0
+      ? []
+      : [`A person decides about these, so leave them undone: ${humanCheckpoint.join("; ")}`]),
+  ];
+}
+
+/** What must stay as it is holds back every goal, whoever changed it. */
+function forbiddenPathsCheck({ limits, checks }: Loop): readonly Check[] {
+  const deny = limits.forbiddenPaths.map((path) => (path.endsWith("/") ? `${path}**` : path));
+  if (deny.length === 0) return [];
+  const taken = checks.some(({ name }) => name === "forbidden-paths");
+  return [
+    {
+      name: taken ? "forbidden paths" : "forbidden-paths",
+      target: "overall",
+      statement: "No forbidden path was changed.",
+      blocking: true,
+      timeoutMs: CHECK_TIMEOUT_MS,
+      detector: { type: "diff", allow: [], deny },
+    },
+  ];
 }
 
 function agentPiece(loop: Loop, piece: LoopPiece, provider: LoopProvider): AgentPiece {
@@ -115,16 +142,26 @@ function agentPiece(loop: Loop, piece: LoopPiece, provider: LoopProvider): Agent
     kind: "agent",
     id: piece.id,
     role: piece.role,
-    instruction: piece.instruction,
+    instruction: [piece.instruction, ...ownRules(loop, piece)].join("\n"),
     dependsOn: piece.dependsOn,
     goals: piece.goals,
     provider: provider.id,
     tier: piece.tier,
-    isolation: piece.isolation,
+    isolation: isolationOf(piece),
     permission: piece.role === "judge" ? "read" : "edit",
     join: loop.join,
     ...(caps.length === 0 ? {} : { wallMs: Math.min(...caps) }),
   };
+}
+
+function ownRules(loop: Loop, piece: LoopPiece): readonly string[] {
+  const own = loop.pieceLimits.get(piece.id);
+  return own === undefined ? [] : [...own.rules, ...toldLimits(own)];
+}
+
+function isolationOf({ id, isolation }: LoopPiece): "none" | "worktree" {
+  if (isolation.mode !== "container") return isolation.mode;
+  throw new InvariantError(`the container of piece "${id}" was not refused`);
 }
 
 /** A template that places the prompt itself is a command, whatever its kind says. */
@@ -155,7 +192,8 @@ function unknownCost(ports: RunPorts, specs: readonly ProviderSpec[]): Result<st
   return ok(undefined);
 }
 
-function checkOf(check: Loop["checks"][number]): Check {
+function checkOf(check: LoopCheck): Check {
   const { name, target, statement, blocking, detector, timeoutMs } = check;
+  if (detector.type === "judge") throw new InvariantError(`the judge of check "${name}" was not refused`);
   return { name, target, statement, blocking, detector, timeoutMs: timeoutMs ?? CHECK_TIMEOUT_MS };
 }

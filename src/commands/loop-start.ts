@@ -84,17 +84,19 @@ async function fromLoop(context: CommandContext, input: CommandInput): Promise<R
     (name) => input.flags[name] !== undefined,
   );
   if (stray !== undefined) return fail("bad-flag", `--${stray} needs --workflow; a loop file states its own`);
-  const { firstProblem, readLoop } = await import("./read-loop.ts");
-  const file = await readLoop(context, input);
+  const { readValidLoop } = await import("./read-loop.ts");
+  const file = await readValidLoop(context, input);
   if (!file.ok) return file;
-  if ("problems" in file.value) return { ok: false, problem: firstProblem(file.value.problems) };
+  const { checkSupport, saidBeforeStart } = await import("./loop-support.ts");
+  const { read, loop } = file.value;
+  const refused = checkSupport(read, loop);
+  if (refused !== undefined) return { ok: false, problem: refused };
   const { loopRequest } = await import("./loop-request.ts");
   const ports = await context.engine();
   if (!ports.ok) return ports;
-  const request = loopRequest(context, ports.value, input, file.value.read.loop);
+  const request = loopRequest(context, ports.value, input, loop);
   if (!request.ok) return request;
-  for (const warning of file.value.read.warnings)
-    context.talk(`warning: ${warning.at ?? ""} ${warning.message}`);
+  for (const line of saidBeforeStart(read, loop)) context.talk(line);
   return ok({ ports: ports.value, request: request.value });
 }
 

@@ -1,49 +1,105 @@
-import type { JsonObject } from "../core/canonical-json.ts";
-import { ok, type Problem, type Result } from "../core/result.ts";
+import { ok, type Result } from "../core/result.ts";
+import type { Finding, LoopRead, Severity } from "../formats/loop/index.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
-import { answer, flag, list, object, orNull, text } from "./schema.ts";
+import type { UsedField } from "./loop-support.ts";
+import { answer, flag, list, object, oneOf, orNull, text } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
-const ISSUE = object({ severity: text, code: text, message: text, at: orNull(text), hint: orNull(text) });
+const ISSUE = object({
+  severity: oneOf("error", "warning", "risk"),
+  code: text,
+  path: text,
+  message: text,
+  at: orNull(text),
+  hint: orNull(text),
+  risk: orNull(text),
+});
+const FIELD = object({ path: text, is: oneOf("told", "unused", "refused"), why: text, at: orNull(text) });
 
 export const loopValidate: Command = {
   path: ["loop", "validate"],
   group: "Loops",
   brief: "Every problem of a loop file, with its line and what to do",
+  details:
+    "Errors and warnings are those of the grammar; risks are what a run would trip over. Fields that `loop start` does not act on yet are listed with the reason.",
   args: [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }],
-  flags: { strict: { kind: "boolean", brief: "Warnings count as problems" } },
-  output: answer("loop-validate", { file: text, valid: flag, issues: list(ISSUE), lines: list(text) }),
+  flags: { strict: { kind: "boolean", brief: "Warnings and risks count as errors" } },
+  output: answer("loop-validate", {
+    file: text,
+    valid: flag,
+    starts: flag,
+    issues: list(ISSUE),
+    fields: list(FIELD),
+    lines: list(text),
+  }),
   run,
 };
 
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
   const { readLoop } = await import("./read-loop.ts");
+  const { checkSupport, fieldsInUse } = await import("./loop-support.ts");
   const file = await readLoop(context, input);
   if (!file.ok) return file;
-  const errors = "problems" in file.value ? file.value.problems : [];
-  const warnings = "read" in file.value ? file.value.read.warnings : [];
-  const strict = readFlags(input).is("strict");
-  const valid = errors.length === 0 && !(strict && warnings.length > 0);
-  const issues = [
-    ...errors.map((problem) => issue("error", problem)),
-    ...warnings.map((problem) => issue("warning", problem)),
-  ];
-  const count = `${errors.length} error(s), ${warnings.length} warning(s)`;
-  const lines =
-    issues.length === 0 ? [`ok: ${file.value.path} is valid`] : [...issues.flatMap(issueLines), "", count];
+  const { path, read } = file.value;
+  const errors = of(read, "error");
+  const valid = readFlags(input).is("strict") ? read.findings.length === 0 : errors.length === 0;
+  const { loop } = read;
+  const fields = loop === undefined ? [] : fieldsInUse(read, loop);
+  const starts = loop !== undefined && errors.length === 0 && checkSupport(read, loop) === undefined;
   return ok({
     exit: valid ? ExitCode.ok : ExitCode.userError,
-    json: { schema: "loopwright.loop-validate/1", ok: true, file: file.value.path, valid, issues, lines },
+    json: {
+      schema: "loopwright.loop-validate/1",
+      ok: true,
+      file: path,
+      valid,
+      starts,
+      issues: read.findings.map(({ severity, code, path, message, at, hint, risk }) => ({
+        severity,
+        code,
+        path,
+        message,
+        at: at ?? null,
+        hint: hint ?? null,
+        risk: risk?.name ?? null,
+      })),
+      fields: fields.map(({ path, is, why, at }) => ({ path, is, why, at: at ?? null })),
+      lines: [...issueLines(path, read), ...fieldLines(fields)],
+    },
   });
 }
 
-function issue(severity: "error" | "warning", problem: Problem): JsonObject {
-  const { code, message, at, hint } = problem;
-  return { severity, code, message, at: at ?? null, hint: hint ?? null };
+function of(read: LoopRead, severity: Severity): readonly Finding[] {
+  return read.findings.filter((finding) => finding.severity === severity);
 }
 
-function issueLines(found: JsonObject): string[] {
-  const head = `${String(found["severity"]).padEnd(7)}  ${found["at"] === null ? "" : `${String(found["at"])}  `}${String(found["message"])}`;
-  return found["hint"] === null ? [head] : [head, `         try: ${String(found["hint"])}`];
+function issueLines(path: string, read: LoopRead): readonly string[] {
+  if (read.findings.length === 0) return [`ok: ${path} is valid`];
+  const risks = of(read, "risk").length;
+  const count = [
+    `${of(read, "error").length} error(s), ${of(read, "warning").length} warning(s)`,
+    ...(risks === 0 ? [] : [`${risks} risk(s)`]),
+  ];
+  return [...read.findings.flatMap(findingLines), "", count.join(", ")];
+}
+
+function findingLines({ severity, at, message, hint }: Finding): readonly string[] {
+  const head = [severity.padEnd(7), ...(at === undefined ? [] : [at]), message].join("  ");
+  return hint === undefined ? [head] : [head, `         try: ${hint}`];
+}
+
+const HEADINGS = {
+  refused: "`loop start` refuses the file, because it cannot do this yet:",
+  told: "only told to the agents:",
+  unused: "not acted on yet:",
+} as const;
+
+function fieldLines(fields: readonly UsedField[]): readonly string[] {
+  return (["refused", "told", "unused"] as const).flatMap((is) => {
+    const lines = fields
+      .filter((field) => field.is === is)
+      .map(({ at, path, why }) => `  ${[...(at === undefined ? [] : [at]), `${path}: ${why}`].join("  ")}`);
+    return lines.length === 0 ? [] : ["", HEADINGS[is], ...lines];
+  });
 }

@@ -1,33 +1,53 @@
 import { fail, ok, type Problem, type Result } from "../core/result.ts";
-import { type LoopRead, parseLoop } from "../formats/loop/index.ts";
+import { type Loop, type LoopRead, parseLoop } from "../formats/loop/index.ts";
 import type { CommandContext, CommandInput } from "./types.ts";
 
-/** A loop file that was read: `problems` and `loop` exclude each other. */
-export type LoopFile = { readonly path: string } & (
-  | { readonly read: LoopRead }
-  | { readonly problems: readonly Problem[] }
-);
+export interface LoopFile {
+  readonly path: string;
+  readonly read: LoopRead;
+}
 
 /**
- * The loop file that a command means: the one that is named, else ./loop.yaml, else the only file in
+ * The loop file that a command means: the one that is named, else ./loop.yaml or loop.md, else the only file in
  * .loopwright/loops/. Problem: `no-such-file` with what there is.
  */
-export async function readLoop(context: CommandContext, input: CommandInput): Promise<Result<LoopFile>> {
-  const path = await pathOf(context, input.args[0]);
+export async function findLoop(
+  context: CommandContext,
+  named: string | undefined,
+): Promise<Result<{ readonly path: string; readonly text: string }>> {
+  const path = await pathOf(context, named);
   if (!path.ok) return path;
   const text = await context.readText(path.value);
-  if (!text.ok) return text;
-  const parsed = await parseLoop(text.value, path.value);
-  return ok({ path: path.value, ...(parsed.ok ? { read: parsed.value } : { problems: parsed.problems }) });
+  return text.ok ? ok({ path: path.value, text: text.value }) : text;
+}
+
+export async function readLoop(context: CommandContext, input: CommandInput): Promise<Result<LoopFile>> {
+  const found = await findLoop(context, input.args[0]);
+  if (!found.ok) return found;
+  const { path, text } = found.value;
+  return ok({ path, read: await parseLoop(text, path) });
+}
+
+/** The loop of a file that breaks no rule. */
+export async function readValidLoop(
+  context: CommandContext,
+  input: CommandInput,
+): Promise<Result<{ readonly read: LoopRead; readonly loop: Loop }>> {
+  const file = await readLoop(context, input);
+  if (!file.ok) return file;
+  const { read } = file.value;
+  const errors = read.findings.filter(({ severity }) => severity === "error");
+  if (read.loop === undefined || errors.length > 0) return { ok: false, problem: firstProblem(errors) };
+  return ok({ read, loop: read.loop });
 }
 
 async function pathOf(context: CommandContext, named: string | undefined): Promise<Result<string>> {
   if (named !== undefined) return ok(named);
   const here = await context.listFiles(".");
-  const own = ["loop.yaml", "loop.yml"].find((name) => here.includes(name));
+  const own = ["loop.yaml", "loop.yml", "loop.md"].find((name) => here.includes(name));
   if (own !== undefined) return ok(own);
   const folder = ".loopwright/loops";
-  const loops = (await context.listFiles(folder)).filter((name) => /\.ya?ml$/.test(name));
+  const loops = (await context.listFiles(folder)).filter((name) => /\.(ya?ml|md|markdown)$/i.test(name));
   const [only] = loops;
   if (only !== undefined && loops.length === 1) return ok(`${folder}/${only}`);
   return loops.length === 0
@@ -39,13 +59,19 @@ async function pathOf(context: CommandContext, named: string | undefined): Promi
       });
 }
 
-/** The first problem as the command's own; the rest stands in its hint's place of honour, one a line. */
+/** The first as the command's own problem; its hint counts the rest. */
 export function firstProblem(problems: readonly Problem[]): Problem {
-  const [first] = problems;
+  const [first, ...more] = problems;
   if (first === undefined) return { code: "bad-input", message: "the loop cannot be read" };
-  if (problems.length === 1) return first;
+  const { code, message, at } = first;
+  const hints = [
+    ...(first.hint === undefined ? [] : [first.hint]),
+    ...(more.length === 0 ? [] : [`${more.length} more: loopwright loop validate`]),
+  ];
   return {
-    ...first,
-    hint: `${first.hint === undefined ? "" : `${first.hint}; `}${problems.length - 1} more: loopwright loop validate`,
+    code,
+    message,
+    ...(at !== undefined && { at }),
+    ...(hints.length > 0 && { hint: hints.join("; ") }),
   };
 }

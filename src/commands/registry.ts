@@ -12,6 +12,7 @@ import { go } from "./go.ts";
 import { graph } from "./graph.ts";
 import { ledgerShow, ledgerVerify } from "./ledger.ts";
 import { loopApprove } from "./loop-approve.ts";
+import { loopMigrate } from "./loop-migrate.ts";
 import { loopPlan } from "./loop-plan.ts";
 import { loopRestore } from "./loop-restore.ts";
 import { loopResume } from "./loop-resume.ts";
@@ -58,6 +59,7 @@ export const COMMANDS: readonly Command[] = [
   recommend,
   loopStart,
   loopValidate,
+  loopMigrate,
   loopPlan,
   loopResume,
   loopPause,

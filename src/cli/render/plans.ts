@@ -19,7 +19,7 @@ export function renderLedger(json: JsonObject): readonly string[] {
   ];
 }
 
-/** The answers of `loop validate` and `loop plan` bring their lines along. */
+/** The answers about loop files bring their lines along. */
 export function renderPlan(json: JsonObject): readonly string[] {
   return (json["lines"] ?? []) as readonly string[];
 }

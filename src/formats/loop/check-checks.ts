@@ -1,4 +1,4 @@
-import type { Findings } from "./map-reader.ts";
+import type { Findings } from "./findings.ts";
 import type { Loop, LoopCheck, LoopDetector } from "./types.ts";
 
 /** Rules about checks: what they are for, and that each can be answered. */
@@ -10,21 +10,21 @@ export function checkChecks(loop: Loop, findings: Findings): void {
     (index) => `${path(index)}.name`,
   );
   for (const [index, check] of checks.entries()) {
-    const isKnown = check.target === "overall" || goals.some(({ name }) => name === check.target);
-    if (!isKnown) {
-      findings.error("missing-goal", `${path(index)}.target`, `no goal "${check.target}"`);
-    }
-    if (check.name.trim() === "") findings.rule(`${path(index)}.name`, "must not be blank");
+    checkTarget(loop, check.target, `${path(index)}.target`, findings);
     if (check.statement.trim() === "") findings.rule(`${path(index)}.statement`, "must not be blank");
     checkDetector(check.detector, checks, `${path(index)}.detector`, findings);
+    if (check.blocking && check.mode === "objective" && check.detector.type === "judge") {
+      const message = "called objective, but an opinion decides it";
+      findings.warn(`${path(index)}.mode`, message, "use `mode: subjective`, or a detector that measures");
+    }
   }
   for (const [index, { name }] of goals.entries()) {
     if (checks.some(({ target, blocking }) => blocking && target === name)) continue;
-    findings.error(
-      "missing-check",
+    findings.rule(
       `intent.goals[${index}].name`,
       `goal "${name}" has no blocking check`,
       `add one under safety.checks with \`target: ${name}\``,
+      "missing-check",
     );
   }
   if (!checks.some(({ target, blocking }) => blocking && target === "overall")) {
@@ -32,7 +32,25 @@ export function checkChecks(loop: Loop, findings: Findings): void {
   }
 }
 
-function checkDetector(
+export function checkSuccess(loop: Loop, findings: Findings): void {
+  for (const [index, { target, mode, threshold }] of loop.success.entries()) {
+    const path = `intent.success[${index}]`;
+    checkTarget(loop, target, `${path}.target`, findings);
+    if (mode === "percentage" && threshold === undefined) {
+      findings.rule(`${path}.threshold`, "missing; a percentage needs one", "1.0 stands for all checks");
+    }
+    if (threshold !== undefined && (threshold < 0 || threshold > 1)) {
+      findings.rule(`${path}.threshold`, "must lie between 0 and 1");
+    }
+  }
+}
+
+function checkTarget({ goals }: Loop, target: string, path: string, findings: Findings): void {
+  if (target === "overall" || goals.some(({ name }) => name === target)) return;
+  findings.rule(path, `no goal "${target}"`, undefined, "missing-goal");
+}
+
+export function checkDetector(
   detector: LoopDetector,
   checks: readonly LoopCheck[],
   path: string,
@@ -58,7 +76,11 @@ function checkDetector(
         findings.rule(path, "a diff check needs paths to `allow` or to `deny`");
       }
       return;
+    case "judge":
+      if (detector.standard.trim() === "") findings.rule(`${path}.standard`, "must not be blank");
+      return;
     case "file_exists":
+      if (detector.path.trim() === "") findings.rule(`${path}.path`, "must not be blank");
       return;
   }
 }
@@ -71,7 +93,7 @@ function checkArtifact(
   findings: Findings,
 ): void {
   const made = checks.flatMap(({ detector }) => (detector.type === "file_exists" ? [detector.path] : []));
-  if (artifact === "" || made.some((file) => file === artifact || stemOf(file) === artifact)) return;
+  if (made.some((file) => file === artifact || stemOf(file) === artifact)) return;
   const known = made.length === 0 ? "none" : made.join(", ");
   findings.rule(path, `no file_exists check is about "${artifact}"; there are: ${known}`);
 }
@@ -82,16 +104,16 @@ function stemOf(file: string): string {
 }
 
 function checkProducer(
-  producer: string,
+  producer: string | undefined,
   checks: readonly LoopCheck[],
   path: string,
   findings: Findings,
 ): void {
-  if (producer === "") return;
+  if (producer === undefined) return;
   const check = checks.find(({ name }) => name === producer);
   if (check?.detector.type === "script" || check?.detector.type === "test_report") return;
   const why = check === undefined ? `no check "${producer}"` : `the check "${producer}" runs no command`;
-  findings.error("metric-without-producer", path, why);
+  findings.rule(path, why, "name a script check that states the metric", "metric-without-producer");
 }
 
 export function checkPattern(pattern: string, path: string, findings: Findings): void {

@@ -1,5 +1,6 @@
-import { checkPattern } from "./check-checks.ts";
-import type { Findings } from "./map-reader.ts";
+import { checkDetector } from "./check-checks.ts";
+import type { Findings } from "./findings.ts";
+import type { LoopPaths } from "./grammar.ts";
 import type { Loop } from "./types.ts";
 
 const STOP = "safety.gates.stop";
@@ -11,6 +12,7 @@ export function checkStop({ stop }: Loop, findings: Findings): void {
   if (stop.noProgressIterations === 0) {
     findings.warn(`${STOP}.no_progress_iterations`, "0 lets a loop that gets nowhere go on");
   }
+  checkPerturbation({ stop }, findings);
   const hasCeiling =
     stop.maxTokens !== undefined || stop.maxCostMicroUsd !== undefined || stop.maxWallClockMs !== undefined;
   if (!hasCeiling) {
@@ -18,47 +20,55 @@ export function checkStop({ stop }: Loop, findings: Findings): void {
   }
 }
 
-/** Rules about who does the work. */
-export function checkProviders(loop: Loop, findings: Findings): void {
-  const { providers, cascade } = loop;
-  const path = (index: number) => `execution.providers.providers[${index}]`;
-  findings.unique(
-    providers.map(({ id }) => id),
-    (index) => `${path(index)}.id`,
-  );
-  for (const [index, provider] of providers.entries()) {
-    if (provider.id.trim() === "") findings.rule(`${path(index)}.id`, "must not be blank");
-    if (provider.command.trim() === "") findings.rule(`${path(index)}.command`, "must not be blank");
-    if (provider.usageRegex !== undefined) {
-      checkPattern(provider.usageRegex, `${path(index)}.usage_regex`, findings);
-    }
-  }
-  for (const [tier, ids] of Object.entries(cascade)) {
-    for (const [at, id] of ids.entries()) {
-      if (providers.some((provider) => provider.id === id)) continue;
-      findings.error("unknown-provider", `execution.providers.cascade.${tier}[${at}]`, `no provider "${id}"`);
-    }
-  }
-  if (providers.length === 0) findings.warn("execution.providers", "no provider is named");
-  else if (loop.enforceJudgeIndependence && new Set(providers.map(({ id }) => id)).size < 2) {
-    findings.warn("execution.providers", "with one provider no judge is independent of the builder");
+function checkPerturbation({ stop }: Pick<Loop, "stop">, findings: Findings): void {
+  const path = `${STOP}.no_progress_iterations_randomness`;
+  const after = stop.perturbAfterIterations;
+  if (after === undefined) return;
+  if (after === 0) findings.rule(path, "must be at least 1");
+  else if (stop.noProgressIterations === 0) {
+    findings.rule(path, "needs no_progress_iterations, which is 0");
+  } else if (after >= stop.noProgressIterations) {
+    const message = `the loop stops after ${stop.noProgressIterations} iterations without progress, so ${after} is never reached`;
+    findings.rule(path, message, `use less than ${stop.noProgressIterations}`);
   }
 }
 
-/** Rules about questions to a person. */
-export function checkGates({ approvals }: Loop, findings: Findings): void {
-  const path = (index: number) => `safety.gates.approval[${index}]`;
-  findings.unique(
-    approvals.map(({ id }) => id),
-    (index) => `${path(index)}.id`,
-  );
-  for (const [index, { id, onFail }] of approvals.entries()) {
-    if (id.trim() === "") findings.rule(`${path(index)}.id`, "must not be blank");
-    if (onFail === "rollback") {
-      findings.warn(
-        `${path(index)}.on_fail`,
-        "nothing has happened yet that could be rolled back; the run stops",
-      );
+/** Rules about what must hold before, and what is asked of a person. */
+export function checkGates(loop: Loop, findings: Findings): void {
+  const { entries, approvals, rollbacks, features, environment } = loop;
+  const lists = [
+    ["entry", entries],
+    ["approval", approvals],
+    ["rollback", rollbacks],
+  ] as const;
+  for (const [kind, rules] of lists) {
+    const path = (index: number) => `safety.gates.${kind}[${index}]`;
+    findings.unique(
+      rules.map(({ id }) => id),
+      (index) => `${path(index)}.id`,
+    );
+    for (const [index, { detector, onFail }] of rules.entries()) {
+      if (detector !== undefined) {
+        checkDetector(detector, loop.checks, `${path(index)}.detector`, findings);
+      }
+      if (kind === "rollback" || onFail !== "rollback") continue;
+      const message = "nothing has happened yet that could be rolled back; the run stops";
+      findings.warn(`${path(index)}.on_fail`, message);
     }
+  }
+  if (approvals.length === 0 || features.humanApproval) return;
+  const message = "approval rules that features.human_approval switches off";
+  if (environment === "prod") findings.rule("safety.gates.approval", message);
+  else findings.warn("safety.gates.approval", message);
+}
+
+export function checkLimits(
+  { pieces, pieceLimits }: Loop,
+  { pieceLimitsPath }: LoopPaths,
+  findings: Findings,
+): void {
+  for (const id of pieceLimits.keys()) {
+    if (pieces.some((piece) => piece.id === id)) continue;
+    findings.rule(`${pieceLimitsPath}.${id}`, `no piece "${id}"`, undefined, "unknown-piece");
   }
 }

@@ -1,2 +1,8 @@
+export type { Finding, Severity } from "./findings.ts";
+export { loopSchema } from "./grammar.ts";
+export type { Move } from "./migrate.ts";
 export { type LoopRead, parseLoop } from "./parse.ts";
+export type * from "./policy-types.ts";
+export { type MigratedLoop, migrateLoop } from "./rewrite.ts";
+export { candidatesOf } from "./routing.ts";
 export * from "./types.ts";

@@ -1,68 +1,47 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Problem } from "../../core/result.ts";
-import { type Loop, parseLoop } from "./index.ts";
+import { MINIMAL_LOOP, withLine } from "../../testing/minimal-loop.ts";
+import { type Finding, type Loop, type Promotion, parseLoop, type Severity } from "./index.ts";
 
-const MINIMAL = `name: tidy
-intent:
-  goals:
-    - name: green
-      description: Every test of the project passes.
-execution:
-  graph:
-    nodes:
-      - id: build
-        role: builder
-        instruction: Make the failing tests pass without touching them.
-  providers:
-    providers:
-      - {id: claude, kind: claude, command: claude}
-      - {id: codex, kind: codex, command: codex}
-safety:
-  checks:
-    - target: green
-      name: tests
-      mode: objective
-      statement: npm test exits 0.
-      detector: {type: script, command: npm test}
-    - target: overall
-      name: lint
-      mode: objective
-      statement: The linter is content.
-      detector: {type: script, command: npx, args: [biome, check]}
-  gates:
-    stop: {max_cost_usd: 2.5}
-`;
-
-/** `MINIMAL` with one line exchanged. */
-function withLine(line: string, ...replacement: readonly string[]): string {
-  expect(MINIMAL).toContain(line);
-  return MINIMAL.replace(line, replacement.join("\n"));
+async function findingsOf(text: string, severity: Severity): Promise<readonly Finding[]> {
+  const { findings } = await parseLoop(text, "loop.yaml");
+  return findings.filter((finding) => finding.severity === severity);
 }
 
 async function loopOf(text: string): Promise<Loop> {
-  const read = await parseLoop(text, "loop.yaml");
-  if (!read.ok) throw new Error(JSON.stringify(read.problems, null, 1));
-  return read.value.loop;
+  const { loop, findings } = await parseLoop(text, "loop.yaml");
+  const errors = findings.filter(({ severity }) => severity === "error");
+  if (loop === undefined || errors.length > 0) throw new Error(JSON.stringify(errors, null, 1));
+  return loop;
 }
 
-async function problemsOf(text: string): Promise<readonly Problem[]> {
-  const read = await parseLoop(text, "loop.yaml");
-  return read.ok ? [] : read.problems;
-}
+const problemsOf = (text: string) => findingsOf(text, "error");
 
 async function warningsOf(text: string): Promise<readonly string[]> {
-  const read = await parseLoop(text, "loop.yaml");
-  if (!read.ok) throw new Error(JSON.stringify(read.problems));
-  return read.value.warnings.map(({ at, message }) => `${at} ${message}`);
+  await loopOf(text);
+  return (await findingsOf(text, "warning")).map(({ at, message }) => `${at} ${message}`);
+}
+
+function namespace(requireProvenance: boolean, promotion: Promotion) {
+  return { isEnabled: true, minConfidence: 0.75, requireProvenance, promotion };
 }
 
 test("a loop is read with every default filled in", async () => {
-  expect(await loopOf(MINIMAL)).toEqual({
+  expect(await loopOf(MINIMAL_LOOP)).toEqual({
     name: "tidy",
     version: "0.1.0",
     description: "",
     environment: "dev",
+    features: {
+      parallelExecution: true,
+      humanApproval: true,
+      marketplaceSkills: false,
+      externalSideEffects: false,
+      selfEvolution: false,
+    },
+    background: [],
+    prerequisites: [{ step: "Ran the tests by hand", isDone: true }],
+    success: [],
     goals: [{ name: "green", description: "Every test of the project passes.", dependsOn: [] }],
     pieces: [
       {
@@ -72,8 +51,20 @@ test("a loop is read with every default filled in", async () => {
         dependsOn: [],
         goals: [],
         tier: "standard",
+        skills: [],
         weight: 1,
-        isolation: "none",
+        isolation: { mode: "none" },
+      },
+      {
+        id: "read",
+        role: "judge",
+        instruction: "Say what is wrong with it.",
+        dependsOn: ["build"],
+        goals: [],
+        tier: "standard",
+        skills: [],
+        weight: 1,
+        isolation: { mode: "none" },
       },
     ],
     concurrency: { mode: "auto", cap: 16, minMarginalGain: 0.05 },
@@ -100,6 +91,32 @@ test("a loop is read with every default filled in", async () => {
     ],
     cascade: {},
     enforceJudgeIndependence: true,
+    phases: { items: [], chains: [] },
+    memory: {
+      carrySummaries: 2,
+      maxSummaryChars: 1200,
+      maxRetrieved: 10,
+      namespaces: {
+        episodic: namespace(false, { rule: "never" }),
+        semantic: namespace(true, { rule: "repeated_validation", times: 3 }),
+        procedural: namespace(true, { rule: "repeated_validation", times: 3 }),
+        failure: namespace(true, { rule: "automatic" }),
+      },
+    },
+    skills: {
+      acquisitionOrder: ["installed", "marketplace", "generate"],
+      quarantineDir: "generated-skills",
+      minMarketplaceStars: 100,
+      requireHumanPromotion: true,
+      explore: false,
+      exploreCandidates: [],
+      minTrials: 3,
+      minTrustLevel: "reviewed",
+      requireChecksum: false,
+      allowExternalSideEffects: false,
+    },
+    defaultSkills: [],
+    triggers: { triggers: [], maxDepth: 5, dedupWindowMs: 300_000 },
     checks: [
       {
         target: "green",
@@ -125,11 +142,46 @@ test("a loop is read with every default filled in", async () => {
       noProgressIterations: 3,
       stopOnOverallSuccess: true,
     },
+    entries: [],
     approvals: [],
+    rollbacks: [],
     limits: { rules: [], forbiddenPaths: [], forbiddenCommands: [], humanCheckpoint: [] },
     pieceLimits: new Map(),
+    recovery: {
+      transient_error: { action: "retry", maxAttempts: 3, baseDelayMs: 2000, backoff: "exponential" },
+      invalid_output: { action: "revise", maxAttempts: 2 },
+      tool_unavailable: { action: "fallback" },
+      repeated_failure: { action: "escalate" },
+      safety_violation: { action: "stop" },
+      resource_exhaustion: { action: "pause" },
+      corrupted_state: { action: "restore_checkpoint" },
+    },
+    protected: {
+      components: [
+        "gates",
+        "limits",
+        "recovery",
+        "protected",
+        "approvals",
+        "credentials",
+        "audit",
+        "baselines",
+        "retention",
+        "environment",
+      ],
+      extraPaths: [],
+    },
+    alerts: [],
+    evolution: {
+      isEnabled: false,
+      maxRegression: 0.02,
+      allowedKinds: ["new_skill", "skill_update", "prompt_change", "validation_change"],
+      requireSandbox: true,
+      requireApproval: true,
+      keepRollback: true,
+    },
   });
-  expect(await warningsOf(MINIMAL)).toEqual([]);
+  expect(await warningsOf(MINIMAL_LOOP)).toEqual([]);
 });
 
 test("everything that is read can be written", async () => {
@@ -191,7 +243,7 @@ safety:
 `);
   expect(loop.concurrency).toEqual({ mode: "fixed", maxParallel: 2 });
   expect(loop.join).toEqual({ strategy: "quorum", count: 1 });
-  expect(loop.pieces[1]).toMatchObject({ isolation: "worktree", provider: "codex", weight: 3.5 });
+  expect(loop.pieces[1]).toMatchObject({ isolation: { mode: "worktree" }, provider: "codex", weight: 3.5 });
   expect(loop.providers[0]).toMatchObject({
     timeoutMs: 60_000,
     usageRegex: "tokens: (\\d+)",
@@ -242,23 +294,6 @@ describe("each mistake is named at its line and column", () => {
     ["a misspelt key", "name: tidy", ["nmae: tidy"], "unknown-key", "nmae", "nmae"],
     ["a blank name", "name: tidy", ["name: ' '"], "bad-input", "name", "' '"],
     ["a wrong type", "name: tidy", ["name: [1]"], "bad-input", "name", "[1]"],
-    [
-      "a later key",
-      "name: tidy",
-      ["name: x", "evolution: {}"],
-      "not-supported-yet",
-      "evolution",
-      "evolution",
-    ],
-    ["an old key", "name: tidy", ["name: x", "goals: []"], "not-supported-yet", "goals", "goals"],
-    [
-      "a later key inside",
-      "intent:",
-      ["intent:", "  success: []"],
-      "not-supported-yet",
-      "intent.success",
-      "success",
-    ],
     ["a reserved name", "name: green", ["name: overall"], "bad-input", "intent.goals[0].name", "overall"],
     [
       "a goal unchecked",
@@ -275,16 +310,6 @@ describe("each mistake is named at its line and column", () => {
     ["after itself", role, piece("depends_on: [build]"), "unknown-piece", `${NODE}.depends_on[0]`, "build"],
     ["no such goal", role, piece("goals: [x]"), "missing-goal", `${NODE}.goals[0]`, "x"],
     ["no such provider", role, piece("provider: x"), "unknown-provider", `${NODE}.provider`, "x"],
-    ["a skill", role, piece("skills: [x]"), "not-supported-yet", `${NODE}.skills`, "skills"],
-    ["an old spelling", role, piece("isolated: true"), "not-supported-yet", `${NODE}.isolated`, "isolated"],
-    [
-      "a container",
-      role,
-      piece("isolation: {mode: container}"),
-      "not-supported-yet",
-      `${NODE}.isolation.mode`,
-      "container",
-    ],
     [
       "no workers",
       "    nodes:",
@@ -328,22 +353,6 @@ describe("each mistake is named at its line and column", () => {
       "target",
     ],
     ["no type", "    - target: overall", check("path: x"), "bad-input", `${CHECK}.detector.type`, "{path"],
-    [
-      "a judge",
-      "    - target: overall",
-      check("type: judge"),
-      "not-supported-yet",
-      `${CHECK}.detector.type`,
-      "judge",
-    ],
-    [
-      "a metric from nowhere",
-      "    - target: overall",
-      check(threshold),
-      "metric-without-producer",
-      `${CHECK}.detector.metric`,
-      "kb",
-    ],
     [
       "a metric of no command",
       "    - target: overall",
@@ -393,14 +402,6 @@ describe("each mistake is named at its line and column", () => {
       "1.5",
     ],
     [
-      "an entry gate",
-      "  gates:",
-      ["  gates:", "    entry: []"],
-      "not-supported-yet",
-      "safety.gates.entry",
-      "entry",
-    ],
-    [
       "an approval twice",
       "  gates:",
       ["  gates:", "    approval: [{id: a, statement: x}, {id: a, statement: y}]"],
@@ -430,9 +431,11 @@ describe("each mistake is named at its line and column", () => {
   test("a misspelt key gets the right one as a hint", async () => {
     const [problem] = await problemsOf(withLine("role: builder", "role: builder", "        dependson: []"));
     expect(problem).toEqual({
+      severity: "error",
       code: "unknown-key",
+      path: "execution.graph.nodes[0].dependson",
       message: "execution.graph.nodes[0].dependson: no such key",
-      at: "loop.yaml:11:9",
+      at: "loop.yaml:12:9",
       hint: 'did you mean "depends_on"?',
     });
   });
@@ -444,7 +447,7 @@ describe("each mistake is named at its line and column", () => {
     expect(problems).toMatchObject([
       {
         code: "graph-cycle",
-        message: "execution.graph.nodes[1]: pieces wait for each other: b -> build -> b",
+        message: "execution.graph.nodes[2]: pieces wait for each other: b -> build -> b",
       },
     ]);
   });
@@ -455,10 +458,10 @@ describe("each mistake is named at its line and column", () => {
       "''}",
     );
     expect((await problemsOf(text)).map(({ at }) => at)).toEqual([
-      "loop.yaml:10:15",
-      "loop.yaml:11:17",
-      "loop.yaml:12:9",
-      "loop.yaml:24:41",
+      "loop.yaml:11:15",
+      "loop.yaml:12:17",
+      "loop.yaml:13:9",
+      "loop.yaml:26:41",
     ]);
   });
 });
@@ -502,7 +505,7 @@ describe("things that work and are probably not meant are warnings", () => {
     const twin = "      - {id: twin, role: builder, instruction: Do the other half of the work.}";
     const shared = withLine("  providers:\n", twin, "  providers:\n");
     expect(await warningsOf(shared)).toEqual([
-      "loop.yaml:12:9 execution.graph.nodes[1].isolation: build and twin may write in one folder at the same time (wave 1)",
+      "loop.yaml:14:9 execution.graph.nodes[2].isolation: build and twin may write in one folder at the same time (wave 1)",
     ]);
     const apart = shared.replace("work.}", "work., isolation: {mode: worktree}}");
     expect(await warningsOf(apart)).toEqual([]);
@@ -545,7 +548,7 @@ describe("YAML", () => {
   );
 
   test("no cut or changed line makes the reader throw, and every problem has a place", async () => {
-    const lines = MINIMAL.split("\n");
+    const lines = MINIMAL_LOOP.split("\n");
     const odd = fc.constantFrom("", "  x: 1", "- *a", "? !!x", "name: {", "  - ", "\u0000", "__proto__: {}");
     await fc.assert(
       fc.asyncProperty(fc.nat(lines.length - 1), odd, fc.boolean(), async (at, line, isInserted) => {

@@ -1,71 +1,46 @@
-import type { Parsed, Problem } from "../../core/result.ts";
 import { checkLoop } from "./check-loop.ts";
-import { Findings, MapReader } from "./map-reader.ts";
-import { readYaml } from "./marked.ts";
-import { readGoals, readGraph } from "./read-graph.ts";
-import { readProviders } from "./read-providers.ts";
-import { readSafety } from "./read-safety.ts";
+import { openLoop } from "./document.ts";
+import { type Finding, Findings } from "./findings.ts";
+import { type LoopPaths, readGrammar, USUAL_PATHS } from "./grammar.ts";
+import { MapReader } from "./map-reader.ts";
+import { OLD_KEYS } from "./migrate.ts";
 import type { Loop } from "./types.ts";
 
+/** What a loop file says, as far as it could be read. */
 export interface LoopRead {
-  readonly loop: Loop;
-  /** Things that work and are probably not meant. Each has its place. */
-  readonly warnings: readonly Problem[];
+  /** Absent when a value has no meaning; a loop that breaks rules across values is there. */
+  readonly loop?: Loop;
+  /** In the order of the file. */
+  readonly findings: readonly Finding[];
+  /** Under which spelling the file lists its pieces and their limits. */
+  readonly paths: LoopPaths;
+  /** Whether the file itself says something there. */
+  isWritten(path: string): boolean;
+  /** `file:line:column` of a path of the 1.0 grammar, or of the nearest thing around it that is written down. */
+  placeOf(path: string): string | undefined;
 }
 
-/** Keys of the grammar's predecessor, and where their content belongs now. */
-const OLD_KEYS: Readonly<Record<string, string>> = {
-  information: "intent.background",
-  pre_execution: "intent.prerequisites",
-  goals: "intent.goals",
-  validations: "safety.checks",
-  success: "intent.success",
-  stop_gates: "safety.gates.stop",
-  schedules: "execution.triggers",
-  constraints: "safety.limits",
-  execution_guidelines: "execution.phases",
-  default_skills: "execution.default_skills",
-  graph: "execution.graph",
-  providers: "execution.providers",
-  skills: "execution.skills",
-  context: "execution.memory",
-};
-const TOP_LATER: Readonly<Record<string, string>> = {
-  features: "",
-  evolution: "",
-  ...Object.fromEntries(Object.entries(OLD_KEYS).map(([old, now]) => [old, `its place is now ${now}`])),
-};
-
 /**
- * Reads a loop.yaml (YAML 1.2). All problems at once, each at `file:line:column`. A key of the grammar that
- * nothing here acts on is `not-supported-yet` instead of being passed over; any other is `unknown-key`, with
- * the key it was probably meant to be.
+ * Reads a loop.yaml (YAML 1.2, so JSON too). Everything at once, each finding at its `file:line:column`; a key that the
+ * grammar does not have is refused with the key it was probably meant to be. The 0.3 grammar is read too; paths are then
+ * those of 1.0, places those of the text.
  */
-export async function parseLoop(text: string, file: string): Promise<Parsed<LoopRead>> {
-  const { root, problems } = await readYaml(text, file);
-  if (root === undefined) return { ok: false, problems };
+export async function parseLoop(text: string, file: string): Promise<LoopRead> {
+  const opened = await openLoop(text, file);
   const findings = new Findings();
-  const top = new MapReader(root, "", findings);
-  const intent = top.map("intent");
-  const execution = top.map("execution");
-  const goals = readGoals(intent);
-  const { piecesPath, ...graph } = readGraph(execution.map("graph"));
-  const providers = readProviders(execution.map("providers"), execution.has("providers"));
-  const { pieceLimitsPath, ...safety } = readSafety(top.map("safety"));
-  const loop: Loop = {
-    name: top.text("name"),
-    version: top.text("version", "0.1.0"),
-    description: top.text("description", ""),
-    environment: top.word("environment", ["dev", "staging", "prod"], "dev"),
-    goals,
-    ...graph,
-    ...providers,
-    ...safety,
-  };
-  intent.close({ background: "", prerequisites: "", success: "" });
-  execution.close({ phases: "", memory: "", skills: "", default_skills: "", triggers: "" });
-  top.close(TOP_LATER);
-  checkLoop(loop, { piecesPath, pieceLimitsPath }, findings);
-  if (findings.problems.length > 0) return { ok: false, problems: findings.problems };
-  return { ok: true, value: { loop, warnings: findings.warnings } };
+  const isWritten = (path: string) => findings.isWritten(path);
+  const placeOf = (path: string) => findings.placeOf(path);
+  if (!opened.ok) {
+    const broken = opened.problems.map((problem): Finding => ({ severity: "error", path: "", ...problem }));
+    return { findings: broken, paths: USUAL_PATHS, isWritten, placeOf };
+  }
+  const { root, moves } = opened.value;
+  for (const { from, to, at, isDropped } of moves) {
+    if (!isDropped) continue;
+    findings.mark(from, at);
+    findings.error("bad-input", from, `means the same as ${to}, which is written too`, "remove one of them");
+  }
+  const { loop, paths } = MapReader.readWhole(root, findings, readGrammar, OLD_KEYS);
+  checkLoop(loop, paths, findings);
+  return { ...(findings.isRead && { loop }), findings: findings.all, paths, isWritten, placeOf };
 }

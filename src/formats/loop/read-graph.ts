@@ -1,95 +1,114 @@
-import type { MapReader } from "./map-reader.ts";
+import type { Fields } from "./fields.ts";
+import type { LoopPhases } from "./policy-types.ts";
 import {
   LOOP_ROLES,
+  type Loop,
   type LoopConcurrency,
-  type LoopGoal,
+  type LoopIsolation,
   type LoopJoin,
   type LoopPiece,
   TIERS,
 } from "./types.ts";
 
-const PIECE_LATER = {
-  skills: "",
-  stage: "",
-  isolated: "write `isolation: {mode: worktree}` or leave it out",
-};
-
-export interface LoopGraph {
-  readonly pieces: readonly LoopPiece[];
-  readonly concurrency: LoopConcurrency;
-  readonly join: LoopJoin;
+export type LoopGraph = Pick<Loop, "pieces" | "concurrency" | "join" | "containerImage"> & {
   /** The key under which the file lists its pieces. */
   readonly piecesPath: string;
-}
+};
 
-export function readGoals(intent: MapReader): readonly LoopGoal[] {
-  return intent.maps("goals", (map) => {
-    const priority = map.optional("priority", (key) => map.whole(key));
-    const goal: LoopGoal = {
-      name: map.text("name"),
-      description: map.text("description"),
-      dependsOn: map.texts("depends_on"),
-      ...(priority !== undefined && { priority }),
-    };
-    map.close();
-    return goal;
-  });
-}
-
-export function readGraph(graph: MapReader): LoopGraph {
-  const key = graph.spelling("pieces", "nodes");
-  const read: LoopGraph = {
-    pieces: graph.maps(key, readPiece),
-    concurrency: readConcurrency(graph.map("concurrency")),
-    join: readJoin(graph.map("join")),
-    piecesPath: graph.at(key),
+export function readGraph(fields: Fields): LoopGraph {
+  const key = fields.spelling("pieces", "nodes");
+  const containerImage = fields.optionalText("container_image");
+  return {
+    pieces: fields.maps(key, readPiece),
+    concurrency: fields.map("concurrency", readConcurrency),
+    join: fields.map("join", readJoin),
+    ...(containerImage !== undefined && { containerImage }),
+    piecesPath: fields.at(key),
   };
-  graph.close({ container_image: "" });
-  return read;
 }
 
-function readPiece(map: MapReader): LoopPiece {
-  const provider = map.optionalText("provider");
-  const piece: LoopPiece = {
-    id: map.text("id"),
-    role: map.word("role", LOOP_ROLES),
-    instruction: map.text("instruction"),
-    dependsOn: map.texts("depends_on"),
-    goals: map.texts("goals"),
-    tier: map.word("tier", TIERS, "standard"),
+function readPiece(fields: Fields): LoopPiece {
+  const provider = fields.optionalText("provider");
+  const phase = fields.optionalText("stage");
+  return {
+    id: fields.text("id"),
+    role: fields.word("role", LOOP_ROLES),
+    instruction: fields.text("instruction"),
+    dependsOn: fields.texts("depends_on"),
+    goals: fields.texts("goals"),
+    tier: fields.word("tier", TIERS, "standard"),
     ...(provider !== undefined && { provider }),
-    weight: map.number("weight", 1),
-    isolation: readIsolation(map.map("isolation")),
+    skills: fields.texts("skills"),
+    ...(phase !== undefined && { phase }),
+    weight: fields.number("weight", 1),
+    isolation: fields.map("isolation", readIsolation),
   };
-  map.close(PIECE_LATER);
-  return piece;
 }
 
-function readIsolation(map: MapReader): LoopPiece["isolation"] {
-  const mode = map.word("mode", ["none", "worktree", "container"], "none");
-  if (mode === "container") {
-    map.refuse("mode", "containers are not supported yet", "not-supported-yet", "use `mode: worktree`");
-    return "worktree";
-  }
-  map.close({ image: "", network: "" });
-  return mode;
+function readIsolation(fields: Fields): LoopIsolation {
+  return fields.variant<LoopIsolation["mode"], LoopIsolation>(
+    "mode",
+    {
+      none: () => ({ mode: "none" }),
+      worktree: () => ({ mode: "worktree" }),
+      container: (container) => {
+        const image = container.optionalText("image");
+        const network = container.flag("network", false);
+        return { mode: "container", ...(image !== undefined && { image }), network };
+      },
+    },
+    "none",
+  );
 }
 
-function readConcurrency(map: MapReader): LoopConcurrency {
-  const mode = map.word("mode", ["sequential", "fixed", "auto"], "auto");
-  const read: LoopConcurrency =
-    mode === "sequential"
-      ? { mode }
-      : mode === "fixed"
-        ? { mode, maxParallel: map.whole("max_parallel") }
-        : { mode, cap: map.whole("cap", 16), minMarginalGain: map.number("min_marginal_gain", 0.05, 0) };
-  map.close();
-  return read;
+function readConcurrency(fields: Fields): LoopConcurrency {
+  return fields.variant<LoopConcurrency["mode"], LoopConcurrency>(
+    "mode",
+    {
+      sequential: () => ({ mode: "sequential" }),
+      fixed: (fixed) => ({ mode: "fixed", maxParallel: fixed.whole("max_parallel") }),
+      auto: (auto) => ({
+        mode: "auto",
+        cap: auto.whole("cap", 16),
+        minMarginalGain: auto.number("min_marginal_gain", 0.05, { atLeast: 0 }),
+      }),
+    },
+    "auto",
+  );
 }
 
-function readJoin(map: MapReader): LoopJoin {
-  const strategy = map.word("strategy", ["wait_for_all", "quorum", "first_success"], "wait_for_all");
-  const read: LoopJoin = strategy === "quorum" ? { strategy, count: map.whole("count") } : { strategy };
-  map.close();
-  return read;
+function readJoin(fields: Fields): LoopJoin {
+  return fields.variant<LoopJoin["strategy"], LoopJoin>(
+    "strategy",
+    {
+      wait_for_all: () => ({ strategy: "wait_for_all" }),
+      quorum: (quorum) => ({ strategy: "quorum", count: quorum.whole("count") }),
+      first_success: () => ({ strategy: "first_success" }),
+    },
+    "wait_for_all",
+  );
+}
+
+export function readPhases(fields: Fields): LoopPhases {
+  const chains = fields.texts("dependency").map((text, index) => {
+    const chain = text.split("->").map((name) => name.trim());
+    if (chain.length < 2 || chain.includes("")) {
+      fields.refuse(
+        `dependency[${index}]`,
+        `expected phases and arrows, got "${text}"`,
+        "bad-input",
+        "a -> b",
+      );
+    }
+    return chain;
+  });
+  const items = fields.maps("items", (phase) => {
+    const note = phase.optionalText("note");
+    return {
+      name: phase.text("name"),
+      guideline: phase.text("guideline"),
+      ...(note !== undefined && { note }),
+    };
+  });
+  return { items, chains };
 }

@@ -1,167 +1,123 @@
 import { SECOND_MS } from "../../core/time.ts";
-import type { MapReader } from "./map-reader.ts";
-import type {
-  Loop,
-  LoopApproval,
-  LoopCheck,
-  LoopCommand,
-  LoopDetector,
-  LoopLimits,
-  LoopStop,
+import type { Fields } from "./fields.ts";
+import { ALERT_METRICS, type LoopAlert, type LoopProtected, PROTECTED_COMPONENTS } from "./policy-types.ts";
+import { readCheck, readDetector } from "./read-checks.ts";
+import { readRecovery } from "./read-recovery.ts";
+import {
+  type Loop,
+  type LoopApproval,
+  type LoopLimits,
+  type LoopRule,
+  type LoopStop,
+  ON_FAIL,
 } from "./types.ts";
 
-export type LoopSafety = Pick<Loop, "checks" | "stop" | "approvals" | "limits" | "pieceLimits"> & {
+type LoopGates = Pick<Loop, "stop" | "entries" | "approvals" | "rollbacks">;
+type LoopAllLimits = Pick<Loop, "limits" | "pieceLimits"> & {
   /** The key under which the file limits single pieces. */
   readonly pieceLimitsPath: string;
 };
+export type LoopSafety = Pick<Loop, "checks" | "recovery" | "protected" | "alerts"> &
+  LoopGates &
+  LoopAllLimits;
 
-export function readSafety(safety: MapReader): LoopSafety {
-  const gates = safety.map("gates");
-  const limits = safety.map("limits");
-  const key = limits.spelling("per_piece", "per_node");
-  const perPiece = limits.map(key);
-  const read: LoopSafety = {
-    checks: safety.maps("checks", readCheck),
-    stop: readStop(gates.map("stop")),
-    approvals: gates.maps("approval", readApproval),
-    limits: readLimits(limits.map("global")),
-    pieceLimits: new Map(perPiece.keys().map((piece) => [piece, readLimits(perPiece.map(piece))])),
-    pieceLimitsPath: limits.at(key),
-  };
-  gates.close({ entry: "", rollback: "" });
-  limits.close();
-  safety.close({ recovery: "", protected: "", alerts: "" });
-  return read;
-}
-
-function readCheck(map: MapReader): LoopCheck {
-  const timeoutSeconds = map.optional("timeout_seconds", (key) => map.whole(key));
-  const check: LoopCheck = {
-    target: map.text("target"),
-    name: map.text("name"),
-    mode: map.word("mode", ["objective", "subjective", "percentage"]),
-    statement: map.text("statement"),
-    detector: readDetector(map.map("detector")),
-    blocking: map.flag("blocking", true),
-    ...(timeoutSeconds !== undefined && { timeoutMs: timeoutSeconds * SECOND_MS }),
-  };
-  if (!map.has("detector")) map.refuse("detector", "missing; expected how to check it");
-  map.close();
-  return check;
-}
-
-const DETECTORS = [
-  "script",
-  "file_exists",
-  "regex_match",
-  "threshold",
-  "diff",
-  "test_report",
-  "judge",
-] as const;
-
-function readDetector(map: MapReader): LoopDetector {
-  const type = map.word("type", DETECTORS, "script");
-  switch (type) {
-    case "script":
-      return closed(map, { type, command: readCommand(map), expectExit: map.number("expect_exit", 0) });
-    case "file_exists":
-      return closed(map, { type, path: map.text("path"), nonEmpty: map.flag("non_empty", false) });
-    case "regex_match":
-      return closed(map, { type, artifact: map.text("artifact"), pattern: map.text("pattern") });
-    case "threshold":
-      return closed(map, readThreshold(map));
-    case "diff":
-      return closed(map, { type, allow: map.texts("allow"), deny: map.texts("deny") });
-    case "test_report": {
-      const format = map.word("format", ["junit", "tap", "json"]);
-      return closed(map, { type, command: readCommand(map), format, path: map.text("path") });
-    }
-    case "judge":
-      map.refuse(
-        "type",
-        "judges are not supported yet",
-        "not-supported-yet",
-        "use a script that exits 0 or 1",
-      );
-      return { type: "file_exists", path: "", nonEmpty: false };
-  }
-}
-
-function closed(map: MapReader, detector: LoopDetector): LoopDetector {
-  if (!map.has("type") && map.keys().length > 0)
-    map.refuse("type", `missing; one of ${DETECTORS.join(", ")}`);
-  map.close();
-  return detector;
-}
-
-function readThreshold(map: MapReader): LoopDetector {
-  const metric = map.text("metric");
-  const producer = map.optionalText("producer");
-  if (producer === undefined) {
-    map.refuse(
-      "metric",
-      "the metric has no producer",
-      "metric-without-producer",
-      "name the script check that states it: `producer: CHECK`",
-    );
-  }
+export function readSafety(fields: Fields): LoopSafety {
   return {
-    type: "threshold",
-    metric,
-    op: map.word("op", ["gt", "gte", "lt", "lte", "eq"]),
-    value: map.number("value"),
-    producer: producer ?? "",
+    checks: fields.maps("checks", readCheck),
+    ...fields.map("gates", readGates),
+    ...fields.map("limits", readAllLimits),
+    recovery: fields.map("recovery", readRecovery),
+    protected: fields.map("protected", readProtected),
+    alerts: fields.maps("alerts", readAlert),
   };
 }
 
-/** A command with blanks and without `args` is a line for the shell; otherwise exact arguments. */
-function readCommand(map: MapReader): LoopCommand {
-  const command = map.text("command");
-  const isLine = !map.has("args") && /\s/.test(command.trim());
-  return isLine ? { line: command } : { argv: [command.trim(), ...map.texts("args")] };
+function readGates(fields: Fields): LoopGates {
+  return {
+    stop: fields.map("stop", readStop),
+    entries: fields.maps("entry", readRule),
+    approvals: fields.maps("approval", readApproval),
+    rollbacks: fields.maps("rollback", readRule),
+  };
 }
 
-function readStop(map: MapReader): LoopStop {
-  const wallSeconds = map.optional("max_wall_clock_seconds", (key) => map.whole(key));
-  const maxTokens = map.optional("max_tokens", (key) => map.whole(key));
-  const maxUsd = map.optional("max_cost_usd", (key) => map.number(key, undefined, 0));
-  const stop: LoopStop = {
-    maxIterations: map.whole("max_iterations", 10),
-    maxRevisionsPerPiece: map.whole(map.spelling("max_revisions_per_piece", "max_revisions_per_node"), 3),
+function readStop(fields: Fields): LoopStop {
+  const wallSeconds = fields.optional("max_wall_clock_seconds", (key) => fields.whole(key));
+  const maxTokens = fields.optional("max_tokens", (key) => fields.whole(key));
+  const maxUsd = fields.optional("max_cost_usd", (key) => fields.number(key, undefined, { atLeast: 0 }));
+  const perturbAfter = fields.optional("no_progress_iterations_randomness", (key) => fields.whole(key));
+  return {
+    maxIterations: fields.whole("max_iterations", 10),
+    maxRevisionsPerPiece: fields.whole(
+      fields.spelling("max_revisions_per_piece", "max_revisions_per_node"),
+      3,
+    ),
     ...(wallSeconds !== undefined && { maxWallClockMs: wallSeconds * SECOND_MS }),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(maxUsd !== undefined && { maxCostMicroUsd: Math.round(maxUsd * 1e6) }),
-    noProgressIterations: map.whole("no_progress_iterations", 3),
-    stopOnOverallSuccess: map.flag("stop_on_overall_success", true),
+    noProgressIterations: fields.whole("no_progress_iterations", 3),
+    ...(perturbAfter !== undefined && { perturbAfterIterations: perturbAfter }),
+    stopOnOverallSuccess: fields.flag("stop_on_overall_success", true),
   };
-  map.close({ no_progress_iterations_randomness: "" });
-  return stop;
 }
 
-function readApproval(map: MapReader): LoopApproval {
-  const detector = map.has("detector") ? readDetector(map.map("detector")) : undefined;
-  const approval: LoopApproval = {
-    id: map.text("id"),
-    statement: map.text("statement"),
+function readRule(fields: Fields): LoopRule {
+  return {
+    id: fields.text("id"),
+    statement: fields.text("statement"),
+    detector: fields.map("detector", readDetector, "how to check it"),
+    onFail: fields.word("on_fail", ON_FAIL, "stop"),
+  };
+}
+
+function readApproval(fields: Fields): LoopApproval {
+  const detector = fields.optional("detector", (key) => fields.map(key, readDetector));
+  return {
+    id: fields.text("id"),
+    statement: fields.text("statement"),
     ...(detector !== undefined && { detector }),
-    onFail: map.word("on_fail", ["stop", "escalate", "pause", "rollback", "warn"], "stop"),
+    onFail: fields.word("on_fail", ON_FAIL, "stop"),
   };
-  map.close();
-  return approval;
 }
 
-function readLimits(map: MapReader): LoopLimits {
-  const maxTokens = map.optional("max_tokens", (key) => map.whole(key));
-  const maxSeconds = map.optional("max_seconds", (key) => map.whole(key));
-  const limits: LoopLimits = {
-    rules: map.texts("rules"),
-    forbiddenPaths: map.texts("forbidden_paths"),
-    forbiddenCommands: map.texts("forbidden_commands"),
+function readAllLimits(fields: Fields): LoopAllLimits {
+  const key = fields.spelling("per_piece", "per_node");
+  return {
+    limits: fields.map("global", readLimits),
+    pieceLimits: fields.byName(key, readLimits),
+    pieceLimitsPath: fields.at(key),
+  };
+}
+
+function readLimits(fields: Fields): LoopLimits {
+  const maxTokens = fields.optional("max_tokens", (key) => fields.whole(key));
+  const maxSeconds = fields.optional("max_seconds", (key) => fields.whole(key));
+  return {
+    rules: fields.texts("rules"),
+    forbiddenPaths: fields.texts("forbidden_paths"),
+    forbiddenCommands: fields.texts("forbidden_commands"),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(maxSeconds !== undefined && { maxMs: maxSeconds * SECOND_MS }),
-    humanCheckpoint: map.texts("human_checkpoint"),
+    humanCheckpoint: fields.texts("human_checkpoint"),
   };
-  map.close();
-  return limits;
+}
+
+function readProtected(fields: Fields): LoopProtected {
+  return {
+    components: fields.words("components", PROTECTED_COMPONENTS, PROTECTED_COMPONENTS),
+    extraPaths: fields.texts("extra_paths"),
+  };
+}
+
+function readAlert(fields: Fields): LoopAlert {
+  const above = fields.optional("above", (key) => fields.number(key));
+  const below = fields.optional("below", (key) => fields.number(key));
+  const message = fields.optionalText("message");
+  return {
+    id: fields.text("id"),
+    metric: fields.word("metric", ALERT_METRICS),
+    ...(above !== undefined && { above }),
+    ...(below !== undefined && { below }),
+    ...(message !== undefined && { message }),
+  };
 }

@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { parseLoop } from "../formats/loop/index.ts";
+import { MINIMAL_LOOP, withLine } from "../testing/minimal-loop.ts";
+import { checkSupport, fieldsInUse } from "./loop-support.ts";
+
+async function used(text: string) {
+  const read = await parseLoop(text, "loop.yaml");
+  if (read.loop === undefined) throw new Error(JSON.stringify(read.findings));
+  return { fields: fieldsInUse(read, read.loop), refusal: checkSupport(read, read.loop) };
+}
+
+const safety = (more: string) => withLine("safety:", "safety:", `  ${more}`);
+const piece = (more: string) => withLine("role: builder", "role: builder", `        ${more}`);
+const RULE = "{id: a, statement: x, detector: {type: script, command: x}}";
+
+test("a loop of what the engine does starts, and nothing is said", async () => {
+  expect(await used(MINIMAL_LOOP)).toEqual({ fields: [], refusal: undefined });
+});
+
+describe("what would be unsafe to pass over is refused at its place", () => {
+  test.each([
+    [
+      "a phase",
+      `phases`,
+      withLine(
+        "execution:",
+        "execution:",
+        "  phases: {items: [{name: a, guideline: Think before you act.}]}",
+      ),
+      "execution.phases",
+    ],
+    [
+      "a piece in a phase",
+      "phases",
+      piece("stage: a").replace(
+        "execution:",
+        "execution:\n  phases: {items: [{name: a, guideline: Think before you act.}]}",
+      ),
+      "execution.graph.nodes[0].stage",
+    ],
+    [
+      "a container",
+      "containers",
+      piece("isolation: {mode: container, image: x, network: true}"),
+      "execution.graph.nodes[0].isolation",
+    ],
+    [
+      "a judge",
+      "judges",
+      withLine(
+        "detector: {type: script, command: npx, args: [biome, check]}",
+        "detector: {type: judge, standard: the guide}",
+      ),
+      "safety.checks[1].detector",
+    ],
+    [
+      "an entry rule",
+      "entry rules",
+      withLine("  gates:", "  gates:", `    entry: [${RULE}]`),
+      "safety.gates.entry[0]",
+    ],
+    [
+      "a rollback rule",
+      "rolled back",
+      withLine("  gates:", "  gates:", `    rollback: [${RULE}]`),
+      "safety.gates.rollback[0]",
+    ],
+    [
+      "a token limit of a piece",
+      "tokens",
+      safety("limits: {per_node: {build: {max_tokens: 9}}}"),
+      "safety.limits.per_node.build.max_tokens",
+    ],
+    [
+      "a token limit of each piece",
+      "tokens",
+      safety("limits: {global: {max_tokens: 9}}"),
+      "safety.limits.global.max_tokens",
+    ],
+    [
+      "paths forbidden to one piece",
+      "forbidden",
+      safety("limits: {per_node: {build: {forbidden_paths: [a]}}}"),
+      "safety.limits.per_node.build.forbidden_paths",
+    ],
+  ])("%s", async (_what, words, text, path) => {
+    const { fields, refusal } = await used(text);
+    expect(fields).toContainEqual(expect.objectContaining({ is: "refused", path }));
+    expect(refusal).toMatchObject({ code: "not-supported-yet", message: expect.stringContaining(words) });
+    expect(refusal?.at).toMatch(/^loop\.yaml:\d+:\d+$/);
+  });
+});
+
+describe("what harms nobody is named, and the loop starts", () => {
+  test.each([
+    [
+      "told",
+      safety("limits: {global: {forbidden_commands: [rm -rf]}}"),
+      "safety.limits.global.forbidden_commands",
+    ],
+    [
+      "told",
+      safety("limits: {per_piece: {build: {human_checkpoint: [publishing]}}}"),
+      "safety.limits.per_piece.build.human_checkpoint",
+    ],
+    ["unused", safety("alerts: [{id: a, metric: retries, above: 1}]"), "safety.alerts"],
+    ["unused", piece("skills: [x]"), "execution.graph.nodes[0].skills"],
+    [
+      "unused",
+      withLine("{max_cost_usd: 2.5}", "{max_cost_usd: 2.5, stop_on_overall_success: false}"),
+      "safety.gates.stop.stop_on_overall_success",
+    ],
+    [
+      "unused",
+      withLine("  providers:\n", "  providers:", "    cascade: {cheap: [claude, codex]}\n"),
+      "execution.providers.cascade.cheap",
+    ],
+    [
+      "unused",
+      withLine("name: tidy", "name: tidy", "features: {marketplace_skills: true}"),
+      "features.marketplace_skills",
+    ],
+  ])("%s: %#", async (is, text, path) => {
+    expect(await used(text)).toMatchObject({ fields: [{ is, path }], refusal: undefined });
+  });
+});

@@ -1,0 +1,279 @@
+import type { Problem } from "../core/result.ts";
+import type { Loop, LoopRead } from "../formats/loop/index.ts";
+import { firstProblem } from "./read-loop.ts";
+
+/**
+ * What the engine does about a field. `runs`: acts on it. `told`: passes it to the agents and enforces nothing. `unused`:
+ * does not act on it yet, which no one is harmed by. `refused`: does not act on it yet, and a run without it would not
+ * be what the author asked for, so none starts.
+ */
+export type Support =
+  | { readonly is: "runs" }
+  | { readonly is: "told" | "unused" | "refused"; readonly why: string; readonly where: Where };
+
+/** The paths at which a loop uses the field; none when what it says there is what happens anyway. */
+type Where = (read: LoopRead, loop: Loop) => readonly string[];
+
+const RUNS: Support = { is: "runs" };
+const told = (why: string, where: Where): Support => ({ is: "told", why, where });
+const unused = (why: string, where: Where): Support => ({ is: "unused", why, where });
+const refused = (why: string, where: Where): Support => ({ is: "refused", why, where });
+
+function written(...paths: readonly string[]): Where {
+  return (read) => paths.filter((path) => read.isWritten(path));
+}
+
+function whenever(path: string, isUsed: (loop: Loop) => boolean): Where {
+  return (_read, loop) => (isUsed(loop) ? [path] : []);
+}
+
+/** Paths of the members of a list for which it holds. */
+function each<T>(
+  path: string,
+  list: (loop: Loop) => readonly T[],
+  key: string,
+  isUsed: (one: T) => boolean,
+): Where {
+  return (_read, loop) =>
+    list(loop).flatMap((one, index) => (isUsed(one) ? [`${path}[${index}].${key}`] : []));
+}
+
+function eachPiece(key: string, isUsed: (piece: Loop["pieces"][number]) => boolean): Where {
+  return (read, loop) =>
+    loop.pieces.flatMap((piece, index) =>
+      isUsed(piece) ? [`${read.paths.piecesPath}[${index}].${key}`] : [],
+    );
+}
+
+function eachPieceLimit(key: string, isUsed: (limits: Loop["limits"]) => boolean): Where {
+  return (read, loop) =>
+    [...loop.pieceLimits].flatMap(([id, limits]) =>
+      isUsed(limits) ? [`${read.paths.pieceLimitsPath}.${id}.${key}`] : [],
+    );
+}
+
+const NODES = "execution.graph.nodes[]";
+const CHECKS = "safety.checks[]";
+const STOP = "safety.gates.stop";
+const TOLD = "agents are told; nothing stops one that does it all the same";
+
+/** One row a field, or a group of fields with the same answer: the longest that fits counts. */
+export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
+  name: RUNS,
+  version: RUNS,
+  description: RUNS,
+  environment: RUNS,
+  "features.parallel_execution": RUNS,
+  "features.human_approval": unused(
+    "approval rules ask a person all the same",
+    whenever("features.human_approval", (loop) => !loop.features.humanApproval && loop.approvals.length > 0),
+  ),
+  "features.marketplace_skills": unused(
+    "no skill is fetched",
+    whenever("features.marketplace_skills", (loop) => loop.features.marketplaceSkills),
+  ),
+  "features.external_side_effects": unused(
+    "agents get the same permissions either way",
+    whenever("features.external_side_effects", (loop) => loop.features.externalSideEffects),
+  ),
+  "features.self_evolution": unused(
+    "no change is proposed",
+    whenever("features.self_evolution", (loop) => loop.features.selfEvolution),
+  ),
+  "intent.background[]": RUNS,
+  "intent.prerequisites[]": RUNS,
+  "intent.goals[].name": RUNS,
+  "intent.goals[].description": RUNS,
+  "intent.goals[].depends_on": unused(
+    "every goal counts from the start; pieces run in the order of their own depends_on",
+    each(
+      "intent.goals",
+      (loop) => loop.goals,
+      "depends_on",
+      (goal) => goal.dependsOn.length > 0,
+    ),
+  ),
+  "intent.goals[].priority": unused(
+    "pieces run in the order of their depends_on and weight",
+    each(
+      "intent.goals",
+      (loop) => loop.goals,
+      "priority",
+      (goal) => goal.priority !== undefined,
+    ),
+  ),
+  "intent.success[]": unused(
+    "success needs every goal and every blocking check, whatever share is asked for",
+    each(
+      "intent.success",
+      (loop) => loop.success,
+      "threshold",
+      ({ threshold }) => (threshold ?? 1) < 1,
+    ),
+  ),
+  [NODES]: RUNS,
+  [`${NODES}.skills`]: unused(
+    "no skill is attached",
+    eachPiece("skills", ({ skills }) => skills.length > 0),
+  ),
+  [`${NODES}.stage`]: refused(
+    "phases are not kept in order yet",
+    eachPiece("stage", ({ phase }) => phase !== undefined),
+  ),
+  [`${NODES}.isolation`]: refused(
+    "there are no containers yet; a worktree keeps writers apart: `isolation: {mode: worktree}`",
+    eachPiece("isolation", ({ isolation }) => isolation.mode === "container"),
+  ),
+  "execution.graph.concurrency": RUNS,
+  "execution.graph.join": RUNS,
+  "execution.graph.container_image": unused(
+    "there are no containers yet",
+    written("execution.graph.container_image"),
+  ),
+  "execution.providers.providers[]": RUNS,
+  "execution.providers.cascade": unused(
+    "only the first of a tier is asked; there is no falling back yet",
+    (_read, { cascade }) =>
+      Object.entries(cascade).flatMap(([tier, ids]) =>
+        ids.length > 1 ? [`execution.providers.cascade.${tier}`] : [],
+      ),
+  ),
+  "execution.providers.enforce_judge_independence": RUNS,
+  "execution.phases": refused(
+    "phases are not kept in order yet",
+    whenever("execution.phases", ({ phases }) => phases.items.length > 0),
+  ),
+  "execution.memory": unused("nothing is carried from run to run", written("execution.memory")),
+  "execution.skills": unused("no skill is looked for", written("execution.skills")),
+  "execution.default_skills[]": unused("no skill is installed", written("execution.default_skills")),
+  "execution.triggers": RUNS,
+  [CHECKS]: RUNS,
+  [`${CHECKS}.detector.judge`]: refused(
+    "judges do not decide checks yet; use a script that exits 0 or 1",
+    each(
+      "safety.checks",
+      (loop) => loop.checks,
+      "detector",
+      ({ detector }) => detector.type === "judge",
+    ),
+  ),
+  [STOP]: RUNS,
+  [`${STOP}.max_revisions_per_node`]: unused(
+    "rounds are counted for the whole loop: max_iterations",
+    written(`${STOP}.max_revisions_per_node`, `${STOP}.max_revisions_per_piece`),
+  ),
+  [`${STOP}.no_progress_iterations_randomness`]: unused(
+    "the way of working is not changed",
+    written(`${STOP}.no_progress_iterations_randomness`),
+  ),
+  [`${STOP}.stop_on_overall_success`]: unused(
+    "a loop stops when its goals are reached",
+    whenever(`${STOP}.stop_on_overall_success`, (loop) => !loop.stop.stopOnOverallSuccess),
+  ),
+  "safety.gates.entry[]": refused("entry rules are not looked at yet", (_read, { entries }) =>
+    entries.map((_rule, index) => `safety.gates.entry[${index}]`),
+  ),
+  "safety.gates.approval[]": RUNS,
+  "safety.gates.approval[].detector": unused(
+    "a person is asked every time",
+    each(
+      "safety.gates.approval",
+      (loop) => loop.approvals,
+      "detector",
+      ({ detector }) => detector !== undefined,
+    ),
+  ),
+  "safety.gates.approval[].on_fail": unused(
+    "a no stops the run",
+    each(
+      "safety.gates.approval",
+      (loop) => loop.approvals,
+      "on_fail",
+      ({ onFail }) => onFail !== "stop",
+    ),
+  ),
+  "safety.gates.rollback[]": refused("nothing is rolled back by rule yet", (_read, { rollbacks }) =>
+    rollbacks.map((_rule, index) => `safety.gates.rollback[${index}]`),
+  ),
+  "safety.limits.global": RUNS,
+  "safety.limits.global.forbidden_commands": told(
+    TOLD,
+    whenever("safety.limits.global.forbidden_commands", ({ limits }) => limits.forbiddenCommands.length > 0),
+  ),
+  "safety.limits.global.human_checkpoint": told(
+    TOLD,
+    whenever("safety.limits.global.human_checkpoint", ({ limits }) => limits.humanCheckpoint.length > 0),
+  ),
+  "safety.limits.global.max_tokens": refused(
+    "tokens are counted for the whole loop only: safety.gates.stop.max_tokens",
+    whenever("safety.limits.global.max_tokens", ({ limits }) => limits.maxTokens !== undefined),
+  ),
+  "safety.limits.per_node": RUNS,
+  "safety.limits.per_node.*.forbidden_commands": told(
+    TOLD,
+    eachPieceLimit("forbidden_commands", (limits) => limits.forbiddenCommands.length > 0),
+  ),
+  "safety.limits.per_node.*.human_checkpoint": told(
+    TOLD,
+    eachPieceLimit("human_checkpoint", (limits) => limits.humanCheckpoint.length > 0),
+  ),
+  "safety.limits.per_node.*.forbidden_paths": refused(
+    "paths are forbidden to all pieces or none: safety.limits.global.forbidden_paths",
+    eachPieceLimit("forbidden_paths", (limits) => limits.forbiddenPaths.length > 0),
+  ),
+  "safety.limits.per_node.*.max_tokens": refused(
+    "tokens are counted for the whole loop only: safety.gates.stop.max_tokens",
+    eachPieceLimit("max_tokens", (limits) => limits.maxTokens !== undefined),
+  ),
+  "safety.recovery": unused("failures are answered the usual way", written("safety.recovery")),
+  "safety.protected": unused("no change of the file is proposed", written("safety.protected")),
+  "safety.alerts[]": unused("no alert is sent", written("safety.alerts")),
+  evolution: unused("no change is proposed", written("evolution")),
+};
+
+/** A field that a loop uses and that is not simply acted on. */
+export interface UsedField {
+  readonly is: "told" | "unused" | "refused";
+  readonly path: string;
+  readonly why: string;
+  readonly at?: string;
+}
+
+export function fieldsInUse(read: LoopRead, loop: Loop): readonly UsedField[] {
+  return Object.values(FIELD_SUPPORT).flatMap((support) =>
+    support.is === "runs"
+      ? []
+      : support.where(read, loop).map((path) => {
+          const at = read.placeOf(path);
+          return { is: support.is, path, why: support.why, ...(at !== undefined && { at }) };
+        }),
+  );
+}
+
+/** Why a loop that breaks no rule may not start; undefined when it may. */
+export function checkSupport(read: LoopRead, loop: Loop): Problem | undefined {
+  const fatal = read.findings.filter(({ risk }) => risk?.isFatal === true);
+  const refusedFields = fieldsInUse(read, loop).filter(({ is }) => is === "refused");
+  const problems = [
+    ...fatal,
+    ...refusedFields.map(
+      ({ path, why, at }): Problem => ({
+        code: "not-supported-yet",
+        message: `${path}: ${why}`,
+        ...(at !== undefined && { at }),
+      }),
+    ),
+  ];
+  return problems.length === 0 ? undefined : firstProblem(problems);
+}
+
+/** Lines about what is probably not meant, and about what will not be acted on. */
+export function saidBeforeStart(read: LoopRead, loop: Loop): readonly string[] {
+  const findings = read.findings.map(
+    ({ severity, at, message }) => `${severity}: ${at === undefined ? "" : `${at} `}${message}`,
+  );
+  const fields = fieldsInUse(read, loop).map(
+    ({ is, at, path, why }) => `${is}: ${at === undefined ? "" : `${at} `}${path}: ${why}`,
+  );
+  return [...findings, ...fields];
+}
