@@ -88,10 +88,11 @@ async function migrate(
   target: string | undefined,
 ): Promise<JsonObject> {
   const { migrateOcp } = await import("../formats/ocp/index.ts");
+  const { inferConfiguration } = await import("../formats/workflow/index.ts");
   const { MAX_DOCUMENT_BYTES } = await import("../record/intake.ts");
   const bytes = await context.files.read(path, MAX_DOCUMENT_BYTES);
   if (!bytes.ok) return row(path, { error: bytes.problem.message });
-  const migration = migrateOcp(bytes.value);
+  const migration = migrateOcp(bytes.value, inferConfiguration);
   if (!migration.ok) return row(path, { error: migration.problem.message });
   const { from, text: result, report } = migration.value;
   const written = target === undefined ? ok(undefined) : await context.files.write(target, result);

@@ -7,6 +7,7 @@ import {
   type OcpReport,
   validateOcp,
 } from "../formats/ocp/index.ts";
+import { inferConfiguration } from "../formats/workflow/index.ts";
 
 /** A foreign document that may be stored. */
 export interface Intake {
@@ -40,7 +41,7 @@ export function readForeign(bytes: Uint8Array): Result<Intake> {
 const TEXT = new TextDecoder();
 
 function migrated(bytes: Uint8Array): Result<Intake> {
-  const migration = migrateOcp(bytes);
+  const migration = migrateOcp(bytes, inferConfiguration);
   if (!migration.ok) return migration;
   const { text, from, report } = migration.value;
   const document = asOcpDocument(report);

@@ -2,7 +2,7 @@ export { configurationId, type WorkflowLookup } from "./configuration-id.ts";
 export type { Finding } from "./finding.ts";
 export { formatOcp } from "./format.ts";
 export { type NumberTexts, readJson } from "./json-text.ts";
-export { type Migration, migrateOcp } from "./migrate.ts";
+export { type InferConfiguration, type Migration, migrateOcp } from "./migrate.ts";
 export { ocpSchema } from "./ocp-schema.ts";
 export { checkSlateSet } from "./rules/slate-set.ts";
 export { type FoundBy, runKeys } from "./run-keys.ts";

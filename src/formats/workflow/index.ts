@@ -3,6 +3,7 @@ export { diffLines, labelOf } from "./compare.ts";
 export { dependenciesOf } from "./flow.ts";
 export { formatWorkflow } from "./format.ts";
 export { fromOcp } from "./from-ocp.ts";
+export { inferConfiguration } from "./infer-ocp.ts";
 export { parseWorkflow, type WorkflowRead } from "./parse.ts";
 export { parseSet, type SetOverride } from "./read-settings.ts";
 export { foldRole, type Role } from "./roles.ts";
