@@ -171,6 +171,7 @@ function lazyFiles(cwd: string): UserFiles {
   return {
     kind: async (path) => (await files()).kind(path),
     list: async (folder, ending) => (await files()).list(folder, ending),
+    below: async (folder, most) => (await files()).below(folder, most),
     read: async (path, maxBytes) => (await files()).read(path, maxBytes),
     write: async (path, text) => (await files()).write(path, text),
   };

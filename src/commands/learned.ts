@@ -42,6 +42,7 @@ export async function learn(context: CommandContext, options: FitOptions = {}): 
   if (!store.ok) return store;
   const { readStoredOcp } = await import("../formats/ocp/index.ts");
   const { judge } = await import("../record/judge.ts");
+  const { recordedParts } = await import("../record/harness.ts");
   const rows =
     store.value === undefined ? ok([]) : await store.value.runs({ state: "finished", limit: MAX_RUNS });
   if (!rows.ok) return rows;
@@ -55,7 +56,8 @@ export async function learn(context: CommandContext, options: FitOptions = {}): 
     if (!read.ok) return read;
     const { document } = read.value;
     const { z, tier } = judge(document, undefined, nowMs);
-    found.push({ row, evidence: { document, z, tier, source: sourceOf(document) } });
+    const parts = recordedParts(document);
+    found.push({ row, evidence: { document, z, tier, source: sourceOf(document), parts } });
   }
   const left = withoutSources(found, options.without ?? []);
   if (!left.ok) return left;

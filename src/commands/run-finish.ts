@@ -5,6 +5,7 @@ import type { OcpDocument } from "../formats/ocp/index.ts";
 import type { Matched } from "../record/index.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
+import { HARNESS_FLAG, harnessFor } from "./harness-record.ts";
 import { answer, list, number, object, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
@@ -36,6 +37,7 @@ export const runFinish: Command = {
   args: [],
   flags: {
     run: { kind: "text", brief: "The run", placeholder: "RUN" },
+    harness: HARNESS_FLAG,
     noFit: { kind: "boolean", brief: "Leave the learner alone until the next fit" },
   },
   output: answer("run-finish", { run: text, ...FINISHED }),
@@ -43,8 +45,9 @@ export const runFinish: Command = {
 };
 
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
-  const { changeRun, finishDocument, readRun, whileOpen } = await import("../record/index.ts");
-  const run = readFlags(input).text("run");
+  const { changeRun, finishDocument, readRun, whileOpen, withHarness } = await import("../record/index.ts");
+  const flags = readFlags(input);
+  const run = flags.text("run");
   if (run === undefined) return fail("bad-flag", "name the run with --run");
   const store = await context.writeStore();
   if (!store.ok) return store;
@@ -53,8 +56,12 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const open = whileOpen(known.value.document);
   if (!open.ok) return open;
   const now = instant(context.now());
+  const shaped = await harnessFor(context, known.value.document, flags.text("harness"));
+  if (!shaped.ok) return shaped;
   const matched = await findCosts(context, known.value.document);
-  const done = await changeRun(store.value, run, (document) => finishDocument(document, matched.costs, now));
+  const done = await changeRun(store.value, run, (document) =>
+    finishDocument(withHarness(document, shaped.value), matched.costs, now),
+  );
   if (!done.ok) return done;
   return ok({
     exit: ExitCode.ok,

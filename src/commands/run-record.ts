@@ -6,6 +6,7 @@ import type { Store } from "../ports/store.ts";
 import type { SessionToMap } from "../record/index.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
+import { HARNESS_FLAG, harnessFor } from "./harness-record.ts";
 import { readMoment } from "./moment.ts";
 import { FINISHED, findCosts, finishedView } from "./run-finish.ts";
 import { type PlannedRun, planRun, START_FLAGS } from "./run-plan.ts";
@@ -63,6 +64,7 @@ export const runRecord: Command = {
       repeatable: true,
     },
     noCommits: { kind: "boolean", brief: "Look for no commits" },
+    harness: HARNESS_FLAG,
     noFit: { kind: "boolean", brief: "Leave the learner alone until the next fit" },
   },
   output: answer("run-record", {
@@ -86,9 +88,12 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   if (!store.ok) return store;
   const drafted = await draft(context, store.value, input);
   if (!drafted.ok) return drafted;
-  const { finishDocument } = await import("../record/index.ts");
-  const matched = await findCosts(context, drafted.value.document);
-  const finished = finishDocument(drafted.value.document, matched.costs, instant(context.now()));
+  const { finishDocument, withHarness } = await import("../record/index.ts");
+  const shaped = await harnessFor(context, drafted.value.document, readFlags(input).text("harness"));
+  if (!shaped.ok) return shaped;
+  const document = withHarness(drafted.value.document, shaped.value);
+  const matched = await findCosts(context, document);
+  const finished = finishDocument(document, matched.costs, instant(context.now()));
   if (!finished.ok) return finished;
   const written = await write(store.value, drafted.value, finished.value);
   if (!written.ok) return written;

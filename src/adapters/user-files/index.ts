@@ -17,6 +17,7 @@ export function createUserFiles(cwd: string): UserFiles {
       const files = entries.filter((entry) => !entry.isDirectory() && entry.name.endsWith(ending));
       return files.map((entry) => join(folder, entry.name)).sort();
     },
+    below: (folder, most) => filesBelow(at(folder), most),
     async read(path, maxBytes) {
       try {
         return await readWhole(at(path), path, maxBytes);
@@ -28,6 +29,20 @@ export function createUserFiles(cwd: string): UserFiles {
       return writeWhole(at(path), text);
     },
   };
+}
+
+async function filesBelow(folder: string, most: number): Promise<readonly string[]> {
+  const found: string[] = [];
+  const waiting = [""];
+  for (let at = waiting.shift(); at !== undefined && found.length < most; at = waiting.shift()) {
+    const entries = await readdir(join(folder, at), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = at === "" ? entry.name : `${at}/${entry.name}`;
+      if (entry.isDirectory()) waiting.push(path);
+      else if (entry.isFile()) found.push(path);
+    }
+  }
+  return found.sort().slice(0, most);
 }
 
 /** Below it, four turns of the thread pool cost more than the reading. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -27,6 +27,16 @@ test("a place that cannot be written is a problem, and nothing is left there", a
   await files.write("folder/inner", "x");
   expect(await files.write("folder", "x")).toMatchObject({ ok: false, problem: { code: "bad-input" } });
   expect(readdirSync(folder).sort()).toEqual(["file", "folder"]);
+});
+
+test("files below a folder are listed whole, without what links lead to, up to a number", async () => {
+  const folder = aFolder();
+  const files = createUserFiles(folder);
+  for (const path of ["b/c/d.md", "b/a.md", "z.md"]) await files.write(path, "x");
+  symlinkSync(folder, join(folder, "b/around"));
+  expect(await files.below(".", 10)).toEqual(["b/a.md", "b/c/d.md", "z.md"]);
+  expect(await files.below(".", 2)).toHaveLength(2);
+  expect(await files.below("none", 10)).toEqual([]);
 });
 
 test("a file that is missing or too large is a problem", async () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type OcpDocument, validateOcp } from "../../../src/formats/ocp/index.ts";
 import { assistant, prompt, usageOf } from "../../../src/testing/claude-lines.ts";
 import { inlineRepo } from "../../../src/testing/inline-repo.ts";
@@ -273,6 +273,27 @@ describe("recording work that others run", () => {
     expect((await lab.run("outcome", "--run", run, "--signal", "tests=pass")).json).toMatchObject({
       outcome: "accepted",
     });
+  });
+
+  test("what shaped the agents is recorded by part when it is asked for, and never otherwise", async () => {
+    const repo = inlineRepo({ "CLAUDE.md": "be brief\n", "deep/a.txt": "a\n" });
+    onTestFinished(() => repo.dispose());
+    const lab = openCliLab();
+    const finished = async (...words: readonly string[]): Promise<string> => {
+      const run = await started(lab);
+      await lab.run("run", "attempt", "--run", run, "--piece", "implement", "--cwd", join(repo.dir, "deep"));
+      expect((await lab.run("run", "finish", "--run", run, ...words)).exit).toBe(0);
+      return JSON.stringify((await lab.run("runs", run)).json);
+    };
+    expect(await finished()).not.toContain("dev.loopwright.harness");
+    const recorded = '"parts":{"claude-code":["prompt:a5c18cf0"]}';
+    expect(await finished("--harness", "auto")).toContain(recorded);
+    await lab.run("config", "set", "harness.record", "auto");
+    expect(await finished()).toContain(recorded);
+    expect(await finished("--harness", "none")).not.toContain("dev.loopwright.harness");
+    const run = await started(lab);
+    const missing = await lab.run("run", "finish", "--run", run, "--harness", "nowhere");
+    expect(missing.json).toMatchObject({ problem: { code: "no-such-file" } });
   });
 
   test("versions of an artifact follow each other", async () => {

@@ -1,0 +1,1 @@
+export { HARNESS_PLACES, type HarnessFile, type HarnessRecord, readHarness } from "./read.ts";
