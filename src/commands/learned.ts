@@ -1,3 +1,4 @@
+import { sha256 } from "../core/hash.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { OcpDocument, OcpTask } from "../formats/ocp/index.ts";
 import {
@@ -113,6 +114,11 @@ export function taskFactsOf(task: OcpTask): TaskFacts {
     ...(task.org !== undefined && { org: task.org }),
     features: knownFeatures(task.features ?? {}),
   };
+}
+
+/** Names the data and the settings that a belief rests on. */
+export function fitId(belief: Belief): string {
+  return `fit_${sha256(belief.fingerprint).slice(0, 12)}`;
 }
 
 /** The heads that every fit has, by name. */

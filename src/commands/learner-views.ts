@@ -1,5 +1,4 @@
 import type { JsonObject } from "../core/canonical-json.ts";
-import { sha256 } from "../core/hash.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { toOcpSettings, toOcpWorkflow } from "../formats/workflow/index.ts";
 import { type EffectView, effectView, type HeadBelief, partEffects, workflowFacts } from "../learn/index.ts";
@@ -9,7 +8,7 @@ import { groupOf, runTerms } from "../learn/rows/terms.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { findWorkflow } from "./find-workflow.ts";
 import { readFlags } from "./flag-values.ts";
-import { type FitOptions, headsOf, type Learned, learn } from "./learned.ts";
+import { type FitOptions, fitId, headsOf, type Learned, learn } from "./learned.ts";
 import type { CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
 function fitOptions(input: CommandInput): FitOptions {
@@ -35,7 +34,7 @@ export async function runFit(context: CommandContext, input: CommandInput): Prom
   return done({
     schema: "loopwright.fit/1",
     ok: true,
-    fit: `fit_${sha256(belief.fingerprint).slice(0, 12)}`,
+    fit: fitId(belief),
     runs: belief.runs.length,
     prior_version: prior?.version ?? "none",
     heads: headsOf(belief).map(([head, { rows, nodes, points, priorWeight }]) => ({

@@ -1,15 +1,19 @@
 import type { JsonObject } from "../core/canonical-json.ts";
-import { sha256 } from "../core/hash.ts";
+import { makeId } from "../core/ids.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { OcpDocument } from "../formats/ocp/index.ts";
 import type { WorkflowFile } from "../formats/workflow/index.ts";
 import { candidatesOf, type Offer } from "../plan/candidates.ts";
 import type { Recommendation, RescueRule } from "../plan/question.ts";
 import { recommend as answerQuestion } from "../plan/recommend.ts";
+import type { FitState } from "../plan/stored.ts";
+import { currentWay, RECENT_MS } from "./current-way.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { findWorkflow } from "./find-workflow.ts";
 import { readFlags } from "./flag-values.ts";
-import { type Learned, learn, taskFactsOf } from "./learned.ts";
+import { ruleNamed } from "./home-config.ts";
+import { keepRecommendation } from "./keep-recommendation.ts";
+import { fitId, type Learned, learn, taskFactsOf } from "./learned.ts";
 import { recommendationView } from "./recommend-view.ts";
 import { taskOf } from "./run-task.ts";
 import type { CommandContext, CommandInput, CommandOutput } from "./types.ts";
@@ -20,7 +24,6 @@ const DEFAULT_MODELS: Readonly<Record<string, readonly string[]>> = {
   codex: ["gpt-6-astra", "gpt-6-sol", "gpt-6-luna"],
 };
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"];
-const RECENT_MS = 90 * 24 * 3_600_000;
 const MIN_HORIZON = 20;
 
 export async function runRecommend(
@@ -31,14 +34,23 @@ export async function runRecommend(
   return answered.ok ? ok({ exit: ExitCode.ok, json: answered.value.json }) : answered;
 }
 
-/** The recommendation that the flags ask for, as itself and as it is shown. */
+export interface Answered {
+  readonly found: Recommendation;
+  readonly json: JsonObject;
+  /** As it was kept; undefined when it could not be. */
+  readonly kept: JsonObject | undefined;
+}
+
+/** The recommendation that the flags ask for: as itself, as it is shown, and as it is kept for who follows it. */
 export async function answerRecommend(
   context: CommandContext,
   input: CommandInput,
-): Promise<Result<{ readonly found: Recommendation; readonly json: JsonObject }>> {
+): Promise<Result<Answered>> {
   const flags = readFlags(input);
-  const task = await taskOf(context, input, "tsk_question");
+  const task = await taskOf(context, input, makeId("task", context.now(), context.entropy(10)));
   if (!task.ok) return task;
+  const rule = await ruleNamed(context, flags.text("rule"));
+  if (!rule.ok) return rule;
   const priorFile = flags.text("prior");
   const learned = await learn(context, {
     isWithoutPrior: flags.is("noPrior"),
@@ -53,7 +65,10 @@ export async function answerRecommend(
   if (usual !== undefined && !candidates.some(({ id }) => id === usual)) {
     return fail("no-such-configuration", `no run or workflow here has the configuration ${usual}`);
   }
-  const currentId = usual ?? usualOf(learned.value, task.value.type, task.value.repo, context.now());
+  const current =
+    usual === undefined
+      ? currentWay(learned.value.rows, task.value.type, task.value.repo, context.now())
+      : { id: usual, isUsual: false };
   const goal = flags.text("goal");
   const budgetUsd = flags.count("budget");
   const found = answerQuestion(
@@ -61,7 +76,7 @@ export async function answerRecommend(
     {
       task: taskFactsOf(task.value),
       candidates,
-      ...(currentId !== undefined && { currentId }),
+      ...(current !== undefined && { currentId: current.id, isCurrentUsual: current.isUsual }),
       rescue: rescueRule(input),
       ...(goal !== undefined && { goalProb: Number(goal.slice(1)) / 100 }),
       ...(budgetUsd !== undefined && { budgetUsd }),
@@ -73,19 +88,28 @@ export async function answerRecommend(
     return fail("bad-flag", "no candidate uses only the models you named", { hint: "leave --models out" });
   }
   const title = task.value.title ?? "<your goal>";
-  const view = recommendationView(found, title);
+  const shown = { task: task.value, rule: rule.value, fit: fitState(learned.value), found };
+  const kept = await keepRecommendation(context, shown, learned.value.documents);
+  const { task: asked, rule: judged, rec = null, created_at = null } = kept.ok ? kept.value : {};
   const isBrief = flags.is("brief");
   const json: JsonObject = {
     schema: "loopwright.recommend/1",
     ok: true,
-    task: { type: task.value.type ?? null, repo: task.value.repo ?? null, title },
+    task: asked ?? { type: task.value.type ?? null },
+    rule: judged ?? rule.value.name,
     fit: fitView(learned.value),
-    ...view,
+    ...recommendationView(found, title),
     ...(isBrief && { ties: [], curve: [], explorations: [] }),
-    notes,
+    notes: [...notes, ...(kept.ok ? [] : [`this answer could not be kept: ${kept.problem.message}`])],
     show: { curve: flags.is("curve"), explore: flags.is("explore") },
+    rec,
+    created_at,
   };
-  return ok({ found, json });
+  return ok({ found, json, kept: kept.ok ? kept.value : undefined });
+}
+
+function fitState({ belief, prior }: Learned): FitState {
+  return { id: fitId(belief), runs: belief.runs.length, priorVersion: prior?.version ?? "none" };
 }
 
 function rescueRule(input: CommandInput): RescueRule {
@@ -97,7 +121,7 @@ function rescueRule(input: CommandInput): RescueRule {
 
 function fitView({ belief, prior }: Learned): JsonObject {
   return {
-    id: `fit_${sha256(belief.fingerprint).slice(0, 12)}`,
+    id: fitId(belief),
     runs: belief.runs.length,
     prior_version: prior?.version ?? "none",
     prior_weight: {
@@ -150,29 +174,6 @@ async function offersOf(
     .map(([model, harness]) => ({ harness, model, efforts: EFFORTS }));
   const notes = present.length > 0 ? [] : [`no agent was found here (looked for ${known.join(", ")})`];
   return { offers, notes };
-}
-
-/** The configuration of most runs of this kind in the last 90 days; of equals the one that got there first. */
-function usualOf(
-  { rows }: Learned,
-  type: string | undefined,
-  repo: string | undefined,
-  nowMs: number,
-): string | undefined {
-  const recent = rows.filter(({ startedAt }) => nowMs - Date.parse(startedAt) < RECENT_MS);
-  const alike = recent.filter((row) => row.taskType === type);
-  const here = alike.filter((row) => row.repo === repo);
-  const [pool = []] = [here, alike, recent].filter((list) => list.length > 0);
-  const counts = new Map<string, { count: number; since: string }>();
-  for (const { configuration, startedAt } of pool) {
-    if (configuration === undefined) continue;
-    const known = counts.get(configuration);
-    counts.set(configuration, { count: (known?.count ?? 0) + 1, since: known?.since ?? startedAt });
-  }
-  const [best] = [...counts].sort(
-    ([, a], [, b]) => b.count - a.count || (a.since < b.since ? -1 : a.since > b.since ? 1 : 0),
-  );
-  return best?.[0];
 }
 
 function horizonOf({ rows }: Learned, type: string | undefined, nowMs: number): number {

@@ -1,4 +1,4 @@
-import { flag, list, number, object, orNull, text, whole } from "./schema.ts";
+import { flag, list, number, object, oneOf, orNull, text, whole } from "./schema.ts";
 
 const RANGE = object({
   mean: orNull(number),
@@ -48,6 +48,24 @@ export const RECOMMENDATION = {
   curve: list(object({ choice: CHOICE, front_prob: number })),
   explorations: list(EXPLORATION),
   pair: orNull(object({ configs: list(text), cost_usd: number, commands: list(text) })),
+  choices: list(
+    object({
+      option: whole,
+      key: oneOf("goal", "pair", "reference", "cheapest_run", "most_likely"),
+      title: text,
+      recommended: flag,
+      members: list(
+        object({
+          config: text,
+          name: text,
+          source: oneOf("usual", "alternative", "exploration"),
+          command: text,
+          chance: orNull(number),
+          run_cost_usd: number,
+        }),
+      ),
+    }),
+  ),
   rescue: object({ usd_per_miss: orNull(number), accepted_prob: number }),
   considered: whole,
 };

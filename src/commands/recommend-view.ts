@@ -1,6 +1,13 @@
 import type { JsonObject } from "../core/canonical-json.ts";
 import { CATALOGUE_IDS } from "../formats/workflow/index.ts";
-import type { Choice, ExplorationPick, PickReason, Recommendation } from "../plan/question.ts";
+import type {
+  Choice,
+  ExplorationPick,
+  Option,
+  OptionKey,
+  PickReason,
+  Recommendation,
+} from "../plan/question.ts";
 import type { Summary } from "../plan/summary.ts";
 
 function rangeView({ mean, lo, hi, lo95, hi95 }: Summary, isKnown = true): JsonObject {
@@ -91,11 +98,37 @@ export function recommendationView(found: Recommendation, title: string): JsonOb
             cost_usd: round(found.pair.reduce((sum, { costUsd }) => sum + costUsd.mean, 0)),
             commands: found.pair.map((choice) => commandOf(choice, title)),
           },
+    choices: found.options.map((option) => optionView(option, title)),
     rescue: {
       usd_per_miss: Number.isFinite(found.rescue.usd) ? round(found.rescue.usd) : null,
       accepted_prob: round(found.rescue.acceptedProb),
     },
     considered: found.considered,
+  };
+}
+
+const TITLES: Readonly<Record<OptionKey, string>> = {
+  goal: "the recommended way",
+  pair: "the recommended way and the one worth trying, on the same task",
+  reference: "what you run now",
+  cheapest_run: "the cheapest run",
+  most_likely: "the most likely to be accepted",
+};
+
+function optionView({ number, key, members }: Option, title: string): JsonObject {
+  return {
+    option: number,
+    key,
+    title: TITLES[key],
+    recommended: key === "goal",
+    members: members.map(({ choice, source }) => ({
+      config: choice.candidate.id,
+      name: choice.name,
+      source,
+      command: commandOf(choice, title),
+      chance: choice.isChanceKnown ? round(choice.success.mean) : null,
+      run_cost_usd: round(choice.costUsd.mean),
+    })),
   };
 }
 
@@ -123,6 +156,8 @@ const FIXED_WORDS: Readonly<Record<Exclude<PickReason, "current-kept" | "saves-m
   "cheapest-without-a-chance":
     "not enough data for a chance, so this is only the cheapest; the two runs of the pair would teach most",
   "lowest-loss": "lowest expected cost of a run together with putting its misses right",
+  "current-retired":
+    "what you run now uses a model that is not offered any more; of the rest this costs least",
   "reaches-the-goal": "cheapest one whose chance reaches the one you asked for",
   "most-likely": "none reaches the chance you asked for; this one comes closest",
 };

@@ -1,6 +1,6 @@
 import { RECOMMENDATION } from "./recommend-schema.ts";
 import { TASK_FLAGS } from "./run-task.ts";
-import { answer, anything, flag, list, object, text, whole } from "./schema.ts";
+import { answer, anything, flag, list, object, orNull, text, whole } from "./schema.ts";
 import type { Command } from "./types.ts";
 
 export const recommend: Command = {
@@ -19,6 +19,7 @@ export const recommend: Command = {
       repeatable: true,
     },
     models: { kind: "text", brief: "Only these models, separated by commas", placeholder: "M,M" },
+    rule: { kind: "text", brief: "What counts as accepted (configured, else tests)", placeholder: "RULE" },
     usual: { kind: "text", brief: "Measure against this configuration", placeholder: "CFG" },
     goal: {
       kind: "choice",
@@ -40,10 +41,13 @@ export const recommend: Command = {
   },
   output: answer("recommend", {
     task: anything,
+    rule: anything,
     fit: object({ id: text, runs: whole, prior_version: text, prior_weight: anything }),
     ...RECOMMENDATION,
     notes: list(text),
     show: object({ curve: flag, explore: flag }),
+    rec: orNull(text),
+    created_at: orNull(text),
   }),
   async run(context, input) {
     const { runRecommend } = await import("./recommend-run.ts");

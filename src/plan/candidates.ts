@@ -25,6 +25,8 @@ export interface Candidate {
   readonly origin: CandidateOrigin;
   readonly configuration: OcpConfiguration;
   readonly facts: WorkflowFacts;
+  /** It names a model that is not offered: its runs are data, and it can be what runs now, but it is never picked. */
+  readonly isRetired: boolean;
 }
 
 const MAX_RECORDED = 60;
@@ -43,7 +45,8 @@ export function candidatesOf(
     const key = likeness(candidate.facts);
     if (!found.has(key)) found.set(key, candidate);
   };
-  for (const candidate of recorded(documents)) add(candidate);
+  const offered = new Set(offers.map(({ model }) => model));
+  for (const candidate of recorded(documents, offered)) add(candidate);
   for (const file of files) add(fromFile(file, "file"));
   for (const workflow of catalogue()) {
     for (const file of settingsFor(workflow, offers)) add(fromFile(file, "catalogue"));
@@ -52,14 +55,18 @@ export function candidatesOf(
 }
 
 /** The user's own configurations, most used first. */
-function recorded(documents: readonly OcpDocument[]): readonly Candidate[] {
+function recorded(documents: readonly OcpDocument[], offered: ReadonlySet<string>): readonly Candidate[] {
   const uses = new Map<string, { count: number; candidate: Candidate }>();
   for (const { run } of documents) {
     const { configuration } = run;
     const facts = workflowFacts(configuration);
     const id = configuration?.id;
     if (configuration === undefined || facts === undefined || id === undefined) continue;
-    const known = uses.get(id) ?? { count: 0, candidate: { id, origin: "recorded", configuration, facts } };
+    const isRetired = facts.pieces.some(
+      ({ setting: { model } }) => model !== undefined && !offered.has(model),
+    );
+    const candidate: Candidate = { id, origin: "recorded", configuration, facts, isRetired };
+    const known = uses.get(id) ?? { count: 0, candidate };
     known.count += 1;
     uses.set(id, known);
   }
@@ -85,6 +92,7 @@ function fromFile(file: WorkflowFile, origin: CandidateOrigin): Candidate | unde
     origin,
     configuration,
     facts,
+    isRetired: false,
   };
 }
 

@@ -12,8 +12,9 @@ export function pickOf(
   current: Standing | undefined,
   goalProb: number | undefined,
 ): { readonly pick: Standing; readonly reason: PickReason } | undefined {
-  const byCost = [...standings].sort((a, b) => a.costMean - b.costMean);
-  const known = standings.filter(({ isChanceKnown }) => isChanceKnown);
+  const offered = standings.filter(({ candidate }) => !candidate.isRetired);
+  const byCost = [...offered].sort((a, b) => a.costMean - b.costMean);
+  const known = offered.filter(({ isChanceKnown }) => isChanceKnown);
   const cheapest = byCost[0];
   const [best] = known;
   if (cheapest === undefined) return undefined;
@@ -26,6 +27,7 @@ export function pickOf(
     return { pick: likely ?? best, reason: "most-likely" };
   }
   if (current === undefined) return { pick: best, reason: "lowest-loss" };
+  if (current.candidate.isRetired) return { pick: best, reason: "current-retired" };
   if (current === best) return { pick: best, reason: "current-kept" };
   const saving = difference(current.loss, best.loss);
   return saving.mean > 0 && saving.positiveProb >= SURE
@@ -37,7 +39,7 @@ export function pickOf(
 export function tiesOf(standings: readonly Standing[], pick: Standing): readonly Standing[] {
   return standings
     .filter((other) => {
-      if (other === pick || !other.isChanceKnown) return false;
+      if (other === pick || !other.isChanceKnown || other.candidate.isRetired) return false;
       const gap = difference(other.loss, pick.loss);
       return Math.abs(gap.mean) < TIE * gap.sd;
     })

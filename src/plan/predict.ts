@@ -110,13 +110,19 @@ export class Predictor {
     });
   }
 
-  /** Dollars of one simulated run in each draw, given the chances that were predicted for it. */
-  simulate(task: TaskFacts, workflow: WorkflowFacts, success: Float64Array): Float64Array {
+  /** Dollars or tokens of one simulated run in each draw, given the chances that were predicted for it. */
+  simulate(
+    what: "cost" | "tokens",
+    task: TaskFacts,
+    workflow: WorkflowFacts,
+    success: Float64Array,
+  ): Float64Array {
     const context = this.#context();
     const flow = flowOf(workflow);
     const gates = this.#gateChances(task, workflow, flow, context);
-    const costs = this.#amounts(this.#cost, task, workflow, context);
-    return success.map((chance, d) => this.#simulator.run(workflow, flow, costs, gates, chance, d));
+    const head = what === "cost" ? this.#cost : this.#tokens;
+    const amounts = this.#amounts(head, task, workflow, context);
+    return success.map((chance, d) => this.#simulator.run(workflow, flow, amounts, gates, chance, d));
   }
 
   #context(): RowContext {

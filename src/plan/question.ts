@@ -1,5 +1,6 @@
 import type { TaskFacts } from "../learn/index.ts";
 import type { Candidate } from "./candidates.ts";
+import type { Forecast } from "./forecast.ts";
 import type { Support } from "./predict.ts";
 import type { Rescue } from "./rescue.ts";
 import type { Summary } from "./summary.ts";
@@ -15,6 +16,8 @@ export interface Question {
   readonly candidates: readonly Candidate[];
   /** The configuration that the user runs now. */
   readonly currentId?: string;
+  /** Whether it is run by habit, rather than since it was recommended. */
+  readonly isCurrentUsual?: boolean;
   readonly rescue: RescueRule;
   /** Ask for at least this chance, 0 to 1. */
   readonly goalProb?: number;
@@ -40,6 +43,22 @@ export interface Choice {
   readonly support: Support;
 }
 
+export type OptionKey = "goal" | "pair" | "reference" | "cheapest_run" | "most_likely";
+
+/** One way to go on from a recommendation: one run, or a pair of them on the same task. */
+export interface Option {
+  readonly number: number;
+  readonly key: OptionKey;
+  readonly members: readonly OptionMember[];
+}
+
+export interface OptionMember {
+  readonly choice: Choice;
+  readonly forecast: Forecast;
+  /** Why its run is made. */
+  readonly source: "usual" | "alternative" | "exploration";
+}
+
 export interface ExplorationPick {
   readonly choice: Choice;
   readonly runs: number;
@@ -54,6 +73,7 @@ export interface ExplorationPick {
 export type PickReason =
   | "cheapest-without-a-chance"
   | "lowest-loss"
+  | "current-retired"
   | "reaches-the-goal"
   | "most-likely"
   | "current-kept"
@@ -71,5 +91,7 @@ export interface Recommendation {
   /** The two runs that would teach most. */
   readonly pair: readonly [Choice, Choice] | undefined;
   readonly rescue: Rescue;
+  /** What can be taken, numbered from 1. */
+  readonly options: readonly Option[];
   readonly considered: number;
 }

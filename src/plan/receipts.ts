@@ -35,7 +35,7 @@ const DRAWS = 200;
 function receiptOf(belief: Belief, run: RunFacts): Receipt {
   const predictor = new Predictor(belief, run.month ?? 0, DRAWS);
   const { success } = predictor.predict(run.task, run.workflow);
-  const cost = summarize(predictor.simulate(run.task, run.workflow, success));
+  const cost = summarize(predictor.simulate("cost", run.task, run.workflow, success));
   const known = run.attempts.map(({ costUsd }) => costUsd);
   const isPriced = known.length > 0 && known.every((usd) => usd !== undefined);
   return {

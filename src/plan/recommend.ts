@@ -2,6 +2,8 @@ import type { Belief, TaskFacts } from "../learn/index.ts";
 import { type Candidate, nameOf } from "./candidates.ts";
 import { frontOf, frontProb } from "./curve.ts";
 import { explorationsOf, RIVALS, teacherOf } from "./exploration-picks.ts";
+import { forecastOf } from "./forecast.ts";
+import { optionsOf } from "./options.ts";
 import { pickOf, tiesOf } from "./pick.ts";
 import { type Prediction, Predictor } from "./predict.ts";
 import type { Choice, Question, Recommendation } from "./question.ts";
@@ -34,16 +36,25 @@ export function recommend(belief: Belief, question: Question, month: number): Re
     : explorationsOf(standings, pick, rescue, belief, question, choiceOf);
   const taught = explorations[0]?.choice ?? teacherOf(standings, pick).map(choiceOf)[0];
   const saving = current === undefined ? undefined : difference(current.loss, pick.loss);
+  const picks = { pick: choiceOf(pick), current: current && choiceOf(current) };
+  const curve = curveOf(standings, choiceOf);
+  const options = optionsOf(
+    { ...picks, isCurrentUsual: question.isCurrentUsual ?? false, taught, curve },
+    ({ candidate }) => {
+      const { prediction } = standings.find((one) => one.candidate === candidate) ?? pick;
+      return forecastOf(predictor, question.task, candidate.facts, prediction);
+    },
+  );
   return {
-    pick: choiceOf(pick),
+    ...picks,
     reason,
-    current: current === undefined ? undefined : choiceOf(current),
     saving: saving && { usd: saving.mean, sd: saving.sd, prob: saving.positiveProb },
     ties: tiesOf(standings, pick).map(choiceOf),
-    curve: curveOf(standings, choiceOf),
+    curve,
     explorations,
-    pair: taught === undefined ? undefined : [choiceOf(pick), taught],
+    pair: taught === undefined ? undefined : [picks.pick, taught],
     rescue,
+    options,
     considered: standings.length,
   };
 }
@@ -71,7 +82,7 @@ function screened(belief: Belief, question: Question, month: number): readonly C
 
 function choice(predictor: Predictor, task: TaskFacts, standing: Standing): Choice {
   const { candidate, prediction } = standing;
-  const runUsd = predictor.simulate(task, candidate.facts, prediction.success);
+  const runUsd = predictor.simulate("cost", task, candidate.facts, prediction.success);
   return {
     candidate,
     name: nameOf(candidate),

@@ -11,19 +11,30 @@ export interface Summary {
 
 export function summarize(draws: Float64Array): Summary {
   const sorted = draws.slice().sort();
-  const quantile = (p: number): number => {
-    const place = p * (sorted.length - 1);
-    const below = Math.floor(place);
-    const share = place - below;
-    return at(sorted, below) * (1 - share) + at(sorted, Math.min(below + 1, sorted.length - 1)) * share;
-  };
   return {
     mean: mean(draws),
-    lo: quantile(0.1),
-    hi: quantile(0.9),
-    lo95: quantile(0.025),
-    hi95: quantile(0.975),
+    lo: quantile(sorted, 0.1),
+    hi: quantile(sorted, 0.9),
+    lo95: quantile(sorted, 0.025),
+    hi95: quantile(sorted, 0.975),
   };
+}
+
+/** The shares at which an amount is kept: enough for its 80% range and for where an actual one fell. */
+export const SHARES = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95] as const;
+/** Amounts in the order of `SHARES`. */
+export type Quantiles = readonly number[];
+
+export function quantilesOf(draws: Float64Array): Quantiles {
+  const sorted = draws.slice().sort();
+  return SHARES.map((share) => quantile(sorted, share));
+}
+
+function quantile(sorted: Float64Array, p: number): number {
+  const place = p * (sorted.length - 1);
+  const below = Math.floor(place);
+  const share = place - below;
+  return at(sorted, below) * (1 - share) + at(sorted, Math.min(below + 1, sorted.length - 1)) * share;
 }
 
 export function median(draws: Float64Array): number {

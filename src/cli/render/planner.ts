@@ -73,6 +73,7 @@ export function renderRecommendation(json: Members, options: RenderOptions): rea
     ...commands,
     ...(show["curve"] === true ? ["", ...curveLines(json, options)] : []),
     ...(show["explore"] === true ? ["", ...exploreLines(json)] : []),
+    ...(typeof json["rec"] === "string" ? ["", `rec ${json["rec"]}`] : []),
   ];
 }
 
