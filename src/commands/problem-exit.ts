@@ -7,6 +7,7 @@ const NOT_FOUND: readonly ProblemCode[] = [
   "no-such-attempt",
   "no-such-agent-session",
   "no-such-configuration",
+  "no-such-recommendation",
   "bad-order",
   "no-such-workflow",
   "no-such-folder",

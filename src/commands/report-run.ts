@@ -1,5 +1,7 @@
 import { ok, type Result } from "../core/result.ts";
-import { calibrationOf, type Held, receiptsOf } from "../plan/receipts.ts";
+import type { OcpDocument } from "../formats/ocp/index.ts";
+import { receiptIn } from "../plan/read-receipt.ts";
+import { calibrationOf, type Foretold, type Held, receiptsOf } from "../plan/receipts.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
 import { learn } from "./learned.ts";
@@ -22,13 +24,15 @@ export async function runReport(
     const [left, right] = [Date.parse(startedAt.get(a.id) ?? ""), Date.parse(startedAt.get(b.id) ?? "")];
     return left - right || (a.id < b.id ? -1 : 1);
   });
-  const { success, cost } = calibrationOf(receiptsOf(order, prior));
+  const foretold = foretoldOf(learned.value.documents);
+  const { success, cost } = calibrationOf(receiptsOf(order, prior, foretold));
   return ok({
     exit: ExitCode.ok,
     json: {
       schema: "loopwright.report/1",
       ok: true,
       runs: order.length,
+      foretold: foretold.size,
       success: {
         scored: success.scored,
         mean_log_score: success.logScore ?? null,
@@ -50,6 +54,19 @@ export async function runReport(
       },
     },
   });
+}
+
+/** Runs that were foretold at their time, by the receipts that they carry. */
+function foretoldOf(documents: readonly OcpDocument[]): ReadonlyMap<string, Foretold> {
+  return new Map(
+    documents.flatMap((document) => {
+      const predicted = receiptIn(document)?.before.predicted;
+      if (predicted === undefined) return [];
+      const { p_success, cost_usd } = predicted;
+      const { mean, lo, hi } = cost_usd;
+      return [[document.run.id, { successProb: p_success.mean, costUsd: { mean, lo, hi } }] as const];
+    }),
+  );
 }
 
 function heldWord(held: Held): string | null {

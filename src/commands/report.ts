@@ -6,7 +6,7 @@ export const report: Command = {
   group: "Learn",
   brief: "How well the predictions held: each run against what was believed before it",
   details:
-    "Runs are gone through in order of time; each is predicted from the runs before it alone. Nothing that a run showed is used to predict it.",
+    "Runs are gone through in order of time; each is taken by what its receipt foretold, or predicted from the runs before it alone. Nothing that a run showed is used to predict it.",
   args: [],
   flags: {
     noPrior: { kind: "boolean", brief: "Without the shipped prior" },
@@ -14,6 +14,7 @@ export const report: Command = {
   },
   output: answer("report", {
     runs: whole,
+    foretold: whole,
     success: object({
       scored: whole,
       mean_log_score: orNull(number),

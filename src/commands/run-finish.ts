@@ -6,6 +6,7 @@ import type { Matched } from "../record/index.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
 import { HARNESS_FLAG, harnessFor } from "./harness-record.ts";
+import { RECEIPT, receiptOf } from "./receipt-view.ts";
 import { answer, list, number, object, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
@@ -38,9 +39,9 @@ export const runFinish: Command = {
   flags: {
     run: { kind: "text", brief: "The run", placeholder: "RUN" },
     harness: HARNESS_FLAG,
-    noFit: { kind: "boolean", brief: "Leave the learner alone until the next fit" },
+    noFit: { kind: "boolean", brief: "Learn nothing from it now, and write no receipt" },
   },
-  output: answer("run-finish", { run: text, ...FINISHED }),
+  output: answer("run-finish", { run: text, ...FINISHED, receipt: RECEIPT }),
   run,
 };
 
@@ -70,6 +71,7 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
       ok: true,
       run,
       ...(await finishedView(done.value.document, matched)),
+      receipt: readFlags(input).is("noFit") ? null : await receiptOf(context, store.value, run),
     },
   });
 }

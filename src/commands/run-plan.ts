@@ -2,9 +2,11 @@ import { makeId } from "../core/ids.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { instant } from "../core/time.ts";
 import type { OcpConfiguration, OcpSetting, OcpSlate, OcpWorkflow } from "../formats/ocp/index.ts";
+import type { StoredOption } from "../plan/read-stored.ts";
 import type { Store } from "../ports/store.ts";
 import type { KnownRun, RunStart } from "../record/index.ts";
 import { readFlags } from "./flag-values.ts";
+import { configurationOfMember, type Followed, followedBy, followedExt } from "./followed.ts";
 import { ruleNamed } from "./home-config.ts";
 import { TASK_FLAGS, taskOf } from "./run-task.ts";
 import type { CommandContext, CommandInput, FlagSpec } from "./types.ts";
@@ -24,6 +26,11 @@ export const START_FLAGS: Readonly<Record<string, FlagSpec>> = {
   },
   source: { kind: "choice", brief: "Why this configuration runs", choices: SOURCES },
   rec: { kind: "text", brief: "Recommendation that it came from", placeholder: "REC" },
+  choice: {
+    kind: "text",
+    brief: "Which choice of --rec is followed: its number or key",
+    placeholder: "N",
+  },
   slate: { kind: "text", brief: "Join this slate: same task, same commit", placeholder: "SLATE" },
   newSlate: { kind: "boolean", brief: "Open a slate that other runs of the task can join" },
   rule: {
@@ -40,28 +47,46 @@ export interface PlannedRun {
   readonly siblings: readonly KnownRun[];
 }
 
-/** Resolves everything that begins a run. Writes nothing: one lookup that fails leaves no trace. */
+/**
+ * Resolves everything that begins a run. Writes nothing: one lookup that fails leaves no trace.
+ *
+ * @param place of the run in a choice that is a pair, from 0
+ */
 export async function planRun(
   context: CommandContext,
   store: Store,
   input: CommandInput,
   startMs = context.now(),
+  place?: number,
 ): Promise<Result<PlannedRun>> {
   const flags = readFlags(input);
-  const source = SOURCES.find((one) => one === flags.text("source"));
+  const followed = await followedBy(store, input);
+  if (!followed.ok) return followed;
+  const members = followed.value?.option?.members ?? [];
+  if (members.length > 1 && place === undefined)
+    return fail("bad-flag", "this choice is a pair of runs", {
+      hint: "begin both with `loopwright run start`",
+    });
+  const member = members[place ?? 0];
+  const source = member?.source ?? SOURCES.find((one) => one === flags.text("source"));
   if (source === undefined)
     return fail("bad-flag", "say why this configuration runs with --source", { hint: SOURCES.join(", ") });
   const siblings = await slateRuns(store, input);
   if (!siblings.ok) return siblings;
   const [first] = siblings.value;
   const id = (kind: "run" | "task" | "slate"): string => makeId(kind, startMs, context.entropy(10));
-  const task = await taskOf(context, input, id("task"), first?.document.run.task);
+  const asked = followed.value?.stored;
+  const task = await taskOf(context, input, id("task"), first?.document.run.task ?? asked?.task);
   if (!task.ok) return task;
-  const rule = await ruleNamed(context, flags.text("rule"));
+  const named = flags.text("rule");
+  const rule = asked !== undefined && named === undefined ? ok(asked.rule) : await ruleNamed(context, named);
   if (!rule.ok) return rule;
   const labels = labelsOf(flags.texts("label"));
   if (!labels.ok) return labels;
-  const chosen = await configurationOf(context, store, input);
+  const chosen =
+    followed.value === undefined || member === undefined
+      ? await configurationOf(context, store, input)
+      : chosenMember(followed.value, member);
   if (!chosen.ok) return chosen;
   const run = id("run");
   const slate = await slateOf(
@@ -73,6 +98,7 @@ export async function planRun(
   if (!slate.ok) return slate;
   const rec = flags.text("rec");
   const { workflow, settings, id: configuration } = chosen.value;
+  const ext = followed.value && followedExt(followed.value, configuration, "person");
   return ok({
     siblings: siblings.value,
     start: {
@@ -91,8 +117,20 @@ export async function planRun(
       rule: rule.value,
       labels: labels.value,
       ...(slate.value !== undefined && { slate: slate.value }),
+      ...(followed.value !== undefined && { isRecommended: true }),
+      ...(ext !== undefined && { ext }),
     },
   });
+}
+
+/** A configuration of a recommendation, whose workflow is always written out. */
+function chosenMember(followed: Followed, member: StoredOption["members"][number]): Result<Chosen> {
+  const found = configurationOfMember(followed, member);
+  if (!found.ok) return found;
+  const { workflow, settings = {} } = found.value;
+  if (workflow === undefined || !("pieces" in workflow))
+    return fail("store-damaged", `${followed.stored.rec} does not say how ${member.config} works`);
+  return ok({ id: member.config, workflow, settings });
 }
 
 async function slateRuns(store: Store, input: CommandInput): Promise<Result<readonly KnownRun[]>> {

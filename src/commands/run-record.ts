@@ -8,6 +8,7 @@ import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
 import { HARNESS_FLAG, harnessFor } from "./harness-record.ts";
 import { readMoment } from "./moment.ts";
+import { RECEIPT, receiptOf } from "./receipt-view.ts";
 import { FINISHED, findCosts, finishedView } from "./run-finish.ts";
 import { type PlannedRun, planRun, START_FLAGS } from "./run-plan.ts";
 import { sessionsMeant, withCommits, withSessions, withVerdicts } from "./run-record-parts.ts";
@@ -65,7 +66,7 @@ export const runRecord: Command = {
     },
     noCommits: { kind: "boolean", brief: "Look for no commits" },
     harness: HARNESS_FLAG,
-    noFit: { kind: "boolean", brief: "Leave the learner alone until the next fit" },
+    noFit: { kind: "boolean", brief: "Learn nothing from it now, and write no receipt" },
   },
   output: answer("run-record", {
     run: text,
@@ -74,6 +75,7 @@ export const runRecord: Command = {
     ),
     commits: list(text),
     ...FINISHED,
+    receipt: RECEIPT,
     notes: list(text),
   }),
   run,
@@ -107,6 +109,9 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
       attempts: drafted.value.attempts.map((one) => ({ ...one })),
       commits: [...drafted.value.commits],
       ...(await finishedView(finished.value, matched)),
+      receipt: readFlags(input).is("noFit")
+        ? null
+        : await receiptOf(context, store.value, finished.value.run.id),
       notes: [...drafted.value.notes],
     },
   });

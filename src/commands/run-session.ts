@@ -4,6 +4,7 @@ import type { Advanced } from "../run/advance.ts";
 import { requestStop } from "../run/inbox.ts";
 import type { RunOptions, RunPorts } from "../run/ports.ts";
 import type { SessionRun } from "../run/session-run.ts";
+import { RECEIPT, receiptOf } from "./receipt-view.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { type JsonSchema, list, object, oneOf, orNull, text } from "./schema.ts";
 import { exitOfReason, sessionView } from "./session-view.ts";
@@ -16,6 +17,7 @@ export const RUN_MEMBERS: Readonly<Record<string, JsonSchema>> = {
   resume: orNull(text),
   delivered: orNull(text),
   retry_at: orNull(text),
+  receipt: RECEIPT,
 };
 
 /** Runs a session to its end with signals, questions and progress of this face. */
@@ -79,6 +81,10 @@ async function outputOf(
       resume: isOver ? null : resumeCommand(run.session, state),
       delivered: state.delivered === undefined ? null : `${state.delivered.kind} ${state.delivered.commit}`,
       retry_at: reason.why === "parked" ? reason.retryAt : null,
+      receipt:
+        state.lifecycle === "closed" && state.record !== undefined
+          ? await receiptOf(context, ports.store, state.record.run)
+          : null,
     },
   };
 }

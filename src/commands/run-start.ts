@@ -1,10 +1,13 @@
 import type { JsonObject } from "../core/canonical-json.ts";
-import { ok, type Result } from "../core/result.ts";
+import { fail, ok, type Result } from "../core/result.ts";
 import type { OcpSetting } from "../formats/ocp/index.ts";
+import { RECEIPT_EXT } from "../plan/receipt-document.ts";
 import type { Store } from "../ports/store.ts";
 import { ExitCode } from "./exit-codes.ts";
+import { readFlags } from "./flag-values.ts";
+import { followedBy } from "./followed.ts";
 import { type PlannedRun, planRun, START_FLAGS } from "./run-plan.ts";
-import { answer, list, object, orNull, text, whole } from "./schema.ts";
+import { answer, flag, list, object, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
 const PIECE = object({
@@ -16,6 +19,18 @@ const PIECE = object({
   effort: orNull(text),
 });
 
+const RUN = {
+  run: text,
+  config: orNull(text),
+  task: text,
+  rule: text,
+  source: text,
+  slate: orNull(text),
+  /** Whether a forecast is kept with it. */
+  forecast: flag,
+  pieces: list(PIECE),
+};
+
 export const runStart: Command = {
   path: ["run", "start"],
   group: "Record",
@@ -24,13 +39,10 @@ export const runStart: Command = {
   args: [],
   flags: START_FLAGS,
   output: answer("run-start", {
-    run: text,
-    config: orNull(text),
-    task: text,
-    rule: text,
-    source: text,
-    slate: orNull(text),
-    pieces: list(PIECE),
+    ...RUN,
+    choice: orNull(text),
+    rec: orNull(text),
+    runs: list(object(RUN)),
   }),
   run,
 };
@@ -38,28 +50,69 @@ export const runStart: Command = {
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
   const store = await context.writeStore();
   if (!store.ok) return store;
-  const planned = await planRun(context, store.value, input);
+  const planned = await plannedRuns(context, store.value, input);
   if (!planned.ok) return planned;
-  const written = await begin(store.value, planned.value);
-  if (!written.ok) return written;
-  const { start } = planned.value;
+  for (const one of planned.value) {
+    const written = await begin(store.value, one);
+    if (!written.ok) return written;
+  }
   context.talk("this only records the work; to have it run: loopwright loop start");
+  const [first] = planned.value;
   return ok({
     exit: ExitCode.ok,
     json: {
       schema: "loopwright.run-start/1",
       ok: true,
-      run: start.run,
-      config: start.configuration.id ?? null,
-      task: start.task.id,
-      rule: start.rule.name,
-      source: start.configuration.source ?? "designed",
-      slate: start.slate?.id ?? null,
-      pieces: start.workflow.pieces.map(({ id, role, width }) =>
-        pieceView(id, role, width, start.configuration.settings?.[id]),
-      ),
+      ...runView(first),
+      choice: readFlags(input).text("choice") ?? null,
+      rec: first.start.configuration.rec ?? null,
+      runs: planned.value.map(runView),
     },
   });
+}
+
+type OneOrMore = readonly [PlannedRun, ...PlannedRun[]];
+
+/** One run, or both of a pair: then on one task from one commit in a slate of their own. */
+async function plannedRuns(
+  context: CommandContext,
+  store: Store,
+  input: CommandInput,
+): Promise<Result<OneOrMore>> {
+  const followed = await followedBy(store, input);
+  if (!followed.ok) return followed;
+  const isPair = (followed.value?.option?.members.length ?? 1) > 1;
+  if (isPair && input.flags["slate"] !== undefined)
+    return fail("bad-flag", "a pair opens a slate of its own");
+  const flags = isPair ? { ...input.flags, newSlate: true } : input.flags;
+  const first = await planRun(context, store, { ...input, flags }, undefined, 0);
+  if (!first.ok || !isPair) return first.ok ? ok([first.value]) : first;
+  const second = await planRun(context, store, { ...input, flags }, undefined, 1);
+  if (!second.ok) return second;
+  const members = [first.value.start.run, second.value.start.run];
+  const base = first.value.start.slate;
+  if (base === undefined) return ok([first.value, second.value]);
+  const together = ({ start, siblings }: PlannedRun): PlannedRun => ({
+    siblings,
+    start: { ...start, task: first.value.start.task, slate: { ...base, members, isolated: true } },
+  });
+  return ok([together(first.value), together(second.value)]);
+}
+
+function runView({ start }: PlannedRun): JsonObject {
+  const receipt = start.ext?.[RECEIPT_EXT];
+  return {
+    run: start.run,
+    config: start.configuration.id ?? null,
+    task: start.task.id,
+    rule: start.rule.name,
+    source: start.configuration.source ?? "designed",
+    slate: start.slate?.id ?? null,
+    forecast: receipt !== undefined,
+    pieces: start.workflow.pieces.map(({ id, role, width }) =>
+      pieceView(id, role, width, start.configuration.settings?.[id]),
+    ),
+  };
 }
 
 function pieceView(

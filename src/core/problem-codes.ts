@@ -72,6 +72,7 @@ export const PROBLEM_CODES = [
   "no-such-agent-session",
   "bad-order",
   "no-such-configuration",
+  "no-such-recommendation",
   // formats
   "ocp-invalid",
 ] as const;

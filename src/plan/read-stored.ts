@@ -13,6 +13,11 @@ export const PREDICTED = v.looseObject({
 });
 export type StoredPrediction = v.InferOutput<typeof PREDICTED>;
 
+/** A prediction of our own making in the form in which it is kept. */
+export function readPredicted(document: unknown): StoredPrediction {
+  return v.parse(PREDICTED, document);
+}
+
 const OPTION = v.looseObject({
   option: v.number(),
   key: v.string(),

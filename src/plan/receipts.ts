@@ -2,6 +2,7 @@ import { type Belief, fitBelief, type RunFacts, type ShippedPrior } from "../lea
 import { betaQuantile } from "../learn/kernels/beta.ts";
 import { clip } from "../learn/kernels/vector.ts";
 import { Predictor } from "./predict.ts";
+import { outcomeOfRun } from "./receipt.ts";
 import { summarize } from "./summary.ts";
 
 /** A run beside what was believed of it before it ran. */
@@ -16,35 +17,46 @@ export interface Receipt {
 
 const BLOCKS = 6;
 
+/** What was foretold of a run at its time. */
+export type Foretold = Pick<Receipt, "successProb" | "costUsd">;
+
 /**
- * Predicts every run from the runs before it, in order of time. The belief is renewed after each of six blocks, so
- * that a long history costs six fits and no run is predicted from itself.
+ * Predicts every run from the runs before it, in order of time, unless it was foretold already. The belief is renewed
+ * after each of six blocks, so that a long history costs six fits and no run is predicted from itself.
  */
-export function receiptsOf(runs: readonly RunFacts[], shipped: ShippedPrior | undefined): readonly Receipt[] {
+export function receiptsOf(
+  runs: readonly RunFacts[],
+  shipped: ShippedPrior | undefined,
+  foretold: ReadonlyMap<string, Foretold> = new Map(),
+): readonly Receipt[] {
   const size = Math.max(1, Math.ceil(runs.length / BLOCKS));
   const receipts: Receipt[] = [];
   for (let start = 0; start < runs.length; start += size) {
-    const belief = fitBelief(runs.slice(0, start), shipped);
-    for (const run of runs.slice(start, start + size)) receipts.push(receiptOf(belief, run));
+    let belief: Belief | undefined;
+    for (const run of runs.slice(start, start + size)) {
+      const known = foretold.get(run.id);
+      if (known === undefined) belief ??= fitBelief(runs.slice(0, start), shipped);
+      receipts.push(receiptOf(run, known ?? foretell(belief ?? fitBelief([], shipped), run)));
+    }
   }
   return receipts;
 }
 
 const DRAWS = 200;
 
-function receiptOf(belief: Belief, run: RunFacts): Receipt {
+function foretell(belief: Belief, run: RunFacts): Foretold {
   const predictor = new Predictor(belief, run.month ?? 0, DRAWS);
   const { success } = predictor.predict(run.task, run.workflow);
   const cost = summarize(predictor.simulate("cost", run.task, run.workflow, success));
-  const known = run.attempts.map(({ costUsd }) => costUsd);
-  const isPriced = known.length > 0 && known.every((usd) => usd !== undefined);
   return {
-    run: run.id,
     successProb: success.reduce((sum, p) => sum + p, 0) / success.length,
-    isAccepted: run.verdict?.isAccepted,
     costUsd: { mean: cost.mean, lo: cost.lo, hi: cost.hi },
-    realizedUsd: isPriced ? known.reduce<number>((sum, usd) => sum + (usd ?? 0), 0) : undefined,
   };
+}
+
+function receiptOf(run: RunFacts, foretold: Foretold): Receipt {
+  const { isAccepted, costUsd } = outcomeOfRun(run);
+  return { run: run.id, ...foretold, isAccepted, realizedUsd: costUsd };
 }
 
 export type Held = "held" | "failed" | "too-few";

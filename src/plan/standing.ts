@@ -4,7 +4,7 @@ import type { Prediction } from "./predict.ts";
 import { mean, summarize } from "./summary.ts";
 
 /** A wider range of belief than this is no statement about a chance. */
-const KNOWN_WIDTH = 0.5;
+export const KNOWN_WIDTH = 0.5;
 
 /** A candidate as it is compared: with what a run and putting its misses right cost, draw by draw. */
 export interface Standing {

@@ -402,7 +402,7 @@ function anySession(): fc.Arbitrary<SessionRecordInput> {
       commits: fc
         .array(foreign(), { maxLength: 3 })
         .map((commits) => commits.map((commit) => ({ commit, attempt: anAttemptId(1), at: at(3) }))),
-      receipt: fc.dictionary(name, fc.nat(), { maxKeys: 3 }),
+      followed: fc.record({ "dev.loopwright.receipt": fc.dictionary(name, fc.nat(), { maxKeys: 3 }) }),
     });
   });
 }

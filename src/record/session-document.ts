@@ -130,7 +130,7 @@ function extensionOf(input: SessionRecordInput): OcpRun["ext"] & object {
       ...(input.stopReason !== undefined && { stop_reason: oneLine(input.stopReason, 100) }),
     },
     ...(input.limits !== undefined && { "dev.loopwright.limits": input.limits }),
-    ...(input.receipt !== undefined && { "dev.loopwright.receipt": input.receipt }),
+    ...input.followed,
   };
 }
 

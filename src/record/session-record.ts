@@ -46,8 +46,8 @@ export interface SessionRecordInput {
   readonly commits: readonly { readonly commit: string; readonly attempt: AttemptId; readonly at: Instant }[];
   /** Limits as the session froze them, by name with the unit at its end. */
   readonly limits?: JsonObject;
-  /** Predicted against actual. */
-  readonly receipt?: JsonObject;
+  /** What a recommendation that was followed foretold, by the extension that it is kept in. */
+  readonly followed?: JsonObject;
 }
 
 export interface RecordedWorkflow {

@@ -4,6 +4,7 @@ import type {
   OcpConfiguration,
   OcpDocument,
   OcpEdge,
+  OcpExt,
   OcpNode,
   OcpSlate,
   OcpTask,
@@ -25,6 +26,9 @@ export interface RunStart {
   readonly workspace?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly slate?: OcpSlate;
+  /** Set when a recommendation is followed; else the configuration is the user's own choice or habit. */
+  readonly isRecommended?: boolean;
+  readonly ext?: OcpExt;
 }
 
 /** The document of a run that begins: one node a piece, nothing tried yet. */
@@ -43,10 +47,11 @@ export function startDocument(start: RunStart): OcpDocument {
       ...(labels !== undefined && Object.keys(labels).length > 0 && { labels }),
       task,
       configuration,
-      provenance: { kind: isHabit ? "logged" : "designed", chooser: isHabit ? "habit" : "user" },
+      provenance: { kind: isHabit ? "logged" : "designed", chooser: chooserOf(start) },
       acceptance_rule: start.rule,
       signals: [],
       ...(slate !== undefined && { slate }),
+      ...(start.ext !== undefined && { ext: start.ext }),
     },
     nodes: nodesOf(workflow),
     edges: edgesOf(workflow),
@@ -54,6 +59,11 @@ export function startDocument(start: RunStart): OcpDocument {
     artifacts: [],
     events: [{ at: start.at, type: "note", detail: "run started" }],
   };
+}
+
+function chooserOf({ configuration, isRecommended }: RunStart): string {
+  if (configuration.source === "habit") return "habit";
+  return isRecommended === true ? "planner" : "user";
 }
 
 function producerOf({ producerVersion, at }: RunStart): OcpDocument["producer"] {

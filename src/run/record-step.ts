@@ -58,6 +58,7 @@ function recordInput(
   state: SessionState,
 ): SessionRecordInput {
   const { spec, limits } = state;
+  const { followed } = spec;
   const gates = spec.pieces.filter((piece) => piece.kind === "gate");
   return {
     producerVersion: ports.version,
@@ -74,8 +75,13 @@ function recordInput(
       id: `tsk_${session.slice(4)}`,
       repo: spec.topLevel.split(/[/\\]/).at(-1) ?? spec.topLevel,
       ...(state.facts?.head == null ? {} : { baseCommit: state.facts.head }),
+      ...spec.task,
     },
-    choice: { by: "user" },
+    choice:
+      followed === undefined
+        ? { by: "user" }
+        : { by: "planner", recommendation: followed.recommendation, pick: followed.pick },
+    ...(followed !== undefined && { followed: followed.ext }),
     shape: spec.kind === "go" ? "implement_check" : "loop",
     ...(spec.configuration === undefined ? {} : { configuration: spec.configuration }),
     pieces: recordedPieces(spec),
@@ -99,7 +105,6 @@ function recordInput(
     reviews: state.verdicts.map((verdict) => reviewOf(state, verdict)),
     commits: commitsOf(state),
     limits: { ...limits },
-    receipt: { predicted: null, actual: { attempts: state.attempts.length, iterations: state.iteration } },
   };
 }
 

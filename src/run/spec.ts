@@ -1,5 +1,7 @@
+import type { JsonObject } from "../core/canonical-json.ts";
 import type { OcpSetting, OcpWorkflow } from "../formats/ocp/index.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
+import type { RecordedTask } from "../record/session-record.ts";
 import type { CheckDescription } from "../verify/freeze.ts";
 import type { FrozenGate } from "../verify/types.ts";
 
@@ -122,5 +124,13 @@ export interface SessionSpec {
   readonly configuration?: {
     readonly workflow: OcpWorkflow;
     readonly settings: Readonly<Record<string, OcpSetting>>;
+  };
+  /** What kind of task it is, where somebody said so. */
+  readonly task?: Pick<RecordedTask, "type" | "repo" | "id" | "labeledBy">;
+  /** The recommendation that was followed: it goes into the record and decides nothing. */
+  readonly followed?: {
+    readonly recommendation: string;
+    readonly pick: "usual" | "alternative" | "exploration";
+    readonly ext: JsonObject;
   };
 }

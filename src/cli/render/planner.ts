@@ -192,7 +192,7 @@ function reportLines(json: Members): readonly string[] {
     value === null ? "too few to say whether it holds" : value === "yes" ? "holds" : "does NOT hold";
   const score = (value: Json | undefined): string => (typeof value === "number" ? value.toFixed(3) : "?");
   return [
-    `${String(json["runs"])} runs, each predicted from the runs before it`,
+    `${String(json["runs"])} runs: ${String(json["foretold"])} foretold at their time, the others predicted from the runs before them`,
     `chance: ${String(success["scored"])} with an outcome; log score ${score(success["mean_log_score"])} (the plain rate: ${score(success["base_rate_log_score"])}); ${word(success["calibrated"])}`,
     `cost: ${String(cost["inside"])} of ${String(cost["scored"])} inside their 80 % range; ${word(cost["calibrated"])}`,
   ];

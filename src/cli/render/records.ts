@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../core/canonical-json.ts";
 import { formatMicroUsd } from "../../core/money.ts";
-import { clip } from "../text.ts";
+import { clip, wrapTalk } from "../text.ts";
 import type { RenderOptions } from "./index.ts";
+import { receiptTexts } from "./receipt.ts";
 
 const SHOWN_FINDINGS = 8;
 
@@ -14,9 +15,9 @@ export function renderRecords(name: string, json: JsonObject, options: RenderOpt
       return migrated(rows(json, "files"));
     case "run-import":
       return imported(json, options);
-    // Only the id, so that a script can take it.
+    // Only the ids, so that a script can take them.
     case "run-start":
-      return [word(json["run"])];
+      return rows(json, "runs").map((one) => word(one["run"]));
     case "run-attempt":
       return [word(json["attempt"])];
     case "run-artifact":
@@ -56,6 +57,7 @@ function finished(json: JsonObject, options: RenderOptions): readonly string[] {
     `cost: ${sum({ usd: cost["usd_known"], unknown_costs: cost["attempts_not_costed"] })}`,
     ...unmatched,
     ...shared,
+    ...receiptTexts(json["receipt"]).map(([label, value]) => wrapTalk(`${label}: ${value}`, options.columns)),
   ];
 }
 

@@ -4,6 +4,7 @@ import { formatMicroUsd } from "../../core/money.ts";
 import { formatDuration } from "../../core/time.ts";
 import { checkLabel, checkMark, clip, formatCount, lastLines, wrapTalk } from "../text.ts";
 import type { RenderOptions } from "./index.ts";
+import { receiptTexts } from "./receipt.ts";
 
 const TAIL_LINES = 8;
 const LABEL_WIDTH = 10;
@@ -90,6 +91,7 @@ function receiptLines(json: JsonObject, options: RenderOptions): string[] {
     ["changed", changed.length === 0 ? "nothing" : pathsText(changed, options.columns - LABEL_WIDTH)],
     ["took", `${attemptsText(json)} · ${formatDuration(Number(json["running_ms"]))}`],
     ["cost", `${amountText(json)}${tokensText(json)}`],
+    ...receiptTexts(json["receipt"]),
     ["undo", text(json["undo"])],
     ["go on", text(json["resume"])],
     ["result", text(json["delivered"])],
