@@ -1,8 +1,9 @@
 import type { JsonObject } from "../core/canonical-json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { OcpConfiguration } from "../formats/ocp/index.ts";
-import type { StoredOption, StoredRecommendation } from "../plan/read-stored.ts";
-import { beforeDocument, RECEIPT_EXT } from "../plan/receipt-document.ts";
+import type { StoredOption, StoredRecommendation } from "../formats/recommendation/read-stored.ts";
+import { RECEIPT_EXT } from "../formats/recommendation/receipt-ext.ts";
+import { beforeDocument } from "../plan/receipt-document.ts";
 import type { Store } from "../ports/store.ts";
 import { readFlags } from "./flag-values.ts";
 import { CHOICE_EXT } from "./keep-recommendation.ts";
@@ -27,7 +28,7 @@ export async function followedBy(store: Store, input: CommandInput): Promise<Res
   if (rec === undefined) {
     return choice === undefined ? ok(undefined) : fail("bad-flag", "--choice needs --rec");
   }
-  const { readStored } = await import("../plan/read-stored.ts");
+  const { readStored } = await import("../formats/recommendation/read-stored.ts");
   const text = await store.recommendation(rec);
   if (!text.ok) return text;
   if (text.value === undefined) {

@@ -1,6 +1,6 @@
 import { ok, type Result } from "../core/result.ts";
 import type { OcpDocument } from "../formats/ocp/index.ts";
-import { receiptIn } from "../plan/read-receipt.ts";
+import { receiptIn } from "../formats/recommendation/read-receipt.ts";
 import { calibrationOf, type Foretold, type Held, receiptsOf } from "../plan/receipts.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";

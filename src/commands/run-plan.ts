@@ -2,7 +2,7 @@ import { makeId } from "../core/ids.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { instant } from "../core/time.ts";
 import type { OcpConfiguration, OcpSetting, OcpSlate, OcpWorkflow } from "../formats/ocp/index.ts";
-import type { StoredOption } from "../plan/read-stored.ts";
+import type { StoredOption } from "../formats/recommendation/read-stored.ts";
 import type { Store } from "../ports/store.ts";
 import type { KnownRun, RunStart } from "../record/index.ts";
 import { readFlags } from "./flag-values.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../core/canonical-json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { OcpSetting } from "../formats/ocp/index.ts";
-import { RECEIPT_EXT } from "../plan/receipt-document.ts";
+import { RECEIPT_EXT } from "../formats/recommendation/receipt-ext.ts";
 import type { Store } from "../ports/store.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";

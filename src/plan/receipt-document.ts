@@ -1,10 +1,8 @@
 import type { Json, JsonObject } from "../core/canonical-json.ts";
 import type { OcpDocument } from "../formats/ocp/index.ts";
-import type { StoredPrediction } from "./read-stored.ts";
+import type { StoredPrediction } from "../formats/recommendation/read-stored.ts";
+import { RECEIPT_EXT } from "../formats/recommendation/receipt-ext.ts";
 import { type Outcome, type Score, scoreOf } from "./receipt.ts";
-
-/** Where a run document keeps its receipt: only one producer may use the member that the format names for it. */
-export const RECEIPT_EXT = "dev.loopwright.receipt";
 
 export interface Before {
   /** The recommendation that it comes from; null where the run followed none. */
@@ -82,5 +80,6 @@ function scoredDocument(score: Score): JsonObject {
 
 /** The document with a receipt in place of the one it had. */
 export function withReceipt(document: OcpDocument, receipt: JsonObject): OcpDocument {
-  return { ...document, run: { ...document.run, ext: { ...document.run.ext, [RECEIPT_EXT]: receipt } } };
+  const ext = { ...document.run.ext, [RECEIPT_EXT]: receipt };
+  return { ...document, run: { ...document.run, ext } };
 }

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { receiptIn } from "../formats/recommendation/read-receipt.ts";
+import type { StoredPrediction } from "../formats/recommendation/read-stored.ts";
 import { aRun } from "../testing/run-documents.ts";
 import { optionNamed } from "./options.ts";
-import { receiptIn } from "./read-receipt.ts";
-import type { StoredPrediction } from "./read-stored.ts";
 import { logScore, type Outcome, scoreOf } from "./receipt.ts";
 import { afterDocument, beforeDocument, withReceipt } from "./receipt-document.ts";
 

@@ -1,5 +1,5 @@
+import type { StoredPrediction } from "../formats/recommendation/read-stored.ts";
 import type { RunFacts } from "../learn/index.ts";
-import type { StoredPrediction } from "./read-stored.ts";
 
 /** What came of a run. */
 export interface Outcome {

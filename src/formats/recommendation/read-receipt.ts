@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import type { OcpDocument } from "../formats/ocp/index.ts";
+import type { OcpDocument } from "../ocp/index.ts";
 import { PREDICTED } from "./read-stored.ts";
-import { RECEIPT_EXT } from "./receipt-document.ts";
+import { RECEIPT_EXT } from "./receipt-ext.ts";
 
 const BEFORE = v.looseObject({
   rec: v.nullable(v.string()),

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { fail, ok, type Result } from "../core/result.ts";
-import type { OcpConfiguration, OcpTask } from "../formats/ocp/index.ts";
-import type { AcceptanceRule } from "../formats/rule/index.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import type { OcpConfiguration, OcpTask } from "../ocp/index.ts";
+import type { AcceptanceRule } from "../rule/index.ts";
 
 const INTERVAL = v.looseObject({ mean: v.number(), lo: v.number(), hi: v.number() });
 const AMOUNT = v.looseObject({ ...INTERVAL.entries, quantiles: v.record(v.string(), v.number()) });
