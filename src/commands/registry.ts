@@ -12,6 +12,7 @@ import { go } from "./go.ts";
 import { graph } from "./graph.ts";
 import { ledgerShow, ledgerVerify } from "./ledger.ts";
 import { loopApprove } from "./loop-approve.ts";
+import { loopConvert } from "./loop-convert.ts";
 import { loopMigrate } from "./loop-migrate.ts";
 import { loopPlan } from "./loop-plan.ts";
 import { loopRestore } from "./loop-restore.ts";
@@ -59,6 +60,7 @@ export const COMMANDS: readonly Command[] = [
   recommend,
   loopStart,
   loopValidate,
+  loopConvert,
   loopMigrate,
   loopPlan,
   loopResume,

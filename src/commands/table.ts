@@ -12,6 +12,7 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
   { path: ["recommend"], brief: "Which way of working fits a task: its chance, its price, and why", load: async () => (await import("./recommend.ts")).recommend },
   { path: ["loop","start"], brief: "Run a loop file or a workflow until its goals are satisfied", load: async () => (await import("./loop-start.ts")).loopStart },
   { path: ["loop","validate"], brief: "Every problem of a loop file, with its line and what to do", load: async () => (await import("./loop-validate.ts")).loopValidate },
+  { path: ["loop","convert"], brief: "A loop file as Markdown, or Markdown as YAML", load: async () => (await import("./loop-convert.ts")).loopConvert },
   { path: ["loop","migrate"], brief: "A loop file of the 0.3 grammar in the 1.0 grammar", load: async () => (await import("./loop-migrate.ts")).loopMigrate },
   { path: ["loop","plan"], brief: "Waves, critical path and speed-up of a loop, without running it", load: async () => (await import("./loop-plan.ts")).loopPlan },
   { path: ["loop","resume"], brief: "Go on with a session after a crash, a stop or a limit; limits can be raised", load: async () => (await import("./loop-resume.ts")).loopResume },

@@ -4,6 +4,7 @@ export const PROBLEM_CODES = [
   "bad-flag",
   "bad-input",
   "bad-yaml",
+  "bad-markdown",
   "bad-toml",
   "bad-json",
   "bad-id",

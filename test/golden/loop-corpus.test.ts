@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type LoopRead, parseLoop } from "../../src/formats/loop/index.ts";
+import { convertLoop, type LoopRead, migrateLoop, parseLoop } from "../../src/formats/loop/index.ts";
 import { planGraph } from "../../src/graph/index.ts";
 import { sharedData } from "./shared-data.ts";
 
@@ -87,4 +87,32 @@ describe.skipIf(loops === undefined).each(files)("%s", (name, wanted) => {
     const exact = wanted.list_schedule_speedup_at_chosen_concurrency;
     expect(value.scheduledSpeedup).toBeCloseTo(exact, 5);
   });
+
+  test("moves the keys that the older grammar had elsewhere", async () => {
+    const migrated = await migrateLoop(textOf(name), name);
+    if (!migrated.ok) throw new Error(JSON.stringify(migrated.problems));
+    const keys = migrated.value.moves.map(({ from }) => from).filter((from) => /^\w+$/.test(from));
+    expect(keys.sort()).toEqual([...wanted.legacy_keys_moved].sort());
+    const { loop } = await parseLoop(textOf(name), name);
+    expect((await parseLoop(migrated.value.text, name)).loop).toEqual(loop);
+  });
+
+  test("means the same as its Markdown twin, and as what it is converted to and back", async () => {
+    const { loop } = await parseLoop(textOf(name), name);
+    const twin = name.replace(/yaml$/, "md");
+    if (existsSync(join(loops ?? "", twin))) {
+      expect(withoutNotes((await parseLoop(textOf(twin), twin)).loop)).toEqual(withoutNotes(loop));
+    }
+    const markdown = await convertLoop(textOf(name), name);
+    if (!markdown.ok) throw new Error(JSON.stringify(markdown.problems));
+    expect((await parseLoop(markdown.value.text, twin)).loop).toEqual(loop);
+    const back = await convertLoop(markdown.value.text, twin);
+    if (!back.ok) throw new Error(JSON.stringify(back.problems));
+    expect((await parseLoop(back.value.text, name)).loop).toEqual(loop);
+  });
 });
+
+/** The published twins leave some notes out, which are for people alone. */
+function withoutNotes(loop: LoopRead["loop"]): unknown {
+  return JSON.parse(JSON.stringify(loop, (key, value) => (key === "note" ? undefined : value)));
+}

@@ -42,6 +42,7 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
       return [...renderSession(name, json, options), ...reconciledLines(json, options.columns)];
     case "dry-run":
       return renderDryRun(json);
+    case "loop-convert":
     case "loop-migrate":
     case "loop-plan":
     case "loop-validate":
