@@ -5,6 +5,7 @@ import { load, unload } from "./lib.mjs";
 
 const isQuick = process.argv.includes("--quick");
 const study = await sources([
+  "src/learn/fit/design.ts",
   "src/learn/fit/fit-head.ts",
   "src/learn/ranges/effect.ts",
   "src/learn/kernels/normal.ts",
@@ -105,7 +106,7 @@ function regime(runs, replicates, effects) {
   const started = performance.now();
   for (let seed = 0; seed < replicates; seed += 1) {
     const data = study.simulateRuns(10_000 + seed, { runs, parts: 20, effects, tests: 20 });
-    const head = study.fitBinaryHead(data.rows, { plain: study.STUDY_PRIOR });
+    const head = study.fitBinaryHead(study.binaryData(data.rows), { plain: study.STUDY_PRIOR });
     for (const [part, view] of study.partEffects(head)) {
       const truth = data.truth.get(part);
       const isIn = (range) => range === undefined || (range.lo <= truth && truth <= range.hi);

@@ -1,9 +1,10 @@
 // What the benchmarks share: loading our source, quantiles, bare Node as the yardstick.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createServer } from "vite";
+import { pathToFileURL } from "node:url";
+import { build, createServer } from "vite";
 
 export const ROOT = resolve(import.meta.dirname, "..");
 export const PROGRAM = join(ROOT, "dist/cli.cjs");
@@ -25,6 +26,34 @@ export async function load(path) {
 
 export async function unload() {
   await server?.close();
+}
+
+/** Modules of ours as one bundle, as they ship: `load` makes every call across modules slower. */
+export async function bundled(paths) {
+  const at = folder();
+  try {
+    const entry = join(at.path, "entry.ts");
+    writeFileSync(
+      entry,
+      paths.map((path) => `export * from ${JSON.stringify(join(ROOT, path))};`).join("\n"),
+    );
+    const outDir = join(at.path, "out");
+    await build({
+      root: ROOT,
+      configFile: false,
+      logLevel: "error",
+      build: {
+        ssr: entry,
+        outDir,
+        emptyOutDir: true,
+        rolldownOptions: { output: { entryFileNames: "entry.mjs" } },
+      },
+      ssr: { noExternal: true },
+    });
+    return await import(pathToFileURL(join(outDir, "entry.mjs")).href);
+  } finally {
+    at.remove();
+  }
 }
 
 export function median(values) {

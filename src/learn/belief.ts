@@ -1,10 +1,11 @@
 import { canonicalJson } from "../core/canonical-json.ts";
 import { sha256 } from "../core/hash.ts";
+import { type BinaryData, binaryData, type NumberData, numberData } from "./fit/design.ts";
 import { fitBinaryHead, fitNumberHead, type HeadBelief, type Priors } from "./fit/fit-head.ts";
 import { type HeadKind, plainPrior, type ShippedHead, shippedPrior } from "./fit/prior-table.ts";
 import type { ModelMonths } from "./rows/drift.ts";
 import type { RunFacts } from "./rows/facts.ts";
-import { type HeadRows, headRows, type ScoreRows } from "./rows/head-rows.ts";
+import { headRows, type ScoreRows } from "./rows/head-rows.ts";
 import type { PartPlan } from "./rows/parts.ts";
 
 /** Grows when equal data would give other numbers. */
@@ -53,20 +54,30 @@ export function fitBelief(runs: readonly RunFacts[], shipped: ShippedPrior | und
   const sorted = [...runs].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   const unique = sorted.filter(({ id }, i) => id !== sorted[i - 1]?.id);
   const rows = headRows(unique);
-  const fingerprint = fingerprintOf(rows, shipped);
-  const scores = [...rows.scores].map(([name, score]) => {
-    const head = fitNumberHead(score.rows, { plain: plainPrior("score") });
-    const { scale, center, spread } = score;
+  const data = {
+    success: binaryData(rows.success),
+    gate: binaryData(rows.gate),
+    cost: numberData(rows.cost),
+    tokens: numberData(rows.tokens),
+  };
+  const scored = [...rows.scores].map(([name, score]) => ({ name, score, data: numberData(score.rows) }));
+  const fingerprint = fingerprintOf(
+    { ...data, ...Object.fromEntries(scored.map((one) => [`score:${one.name}`, one.data])) },
+    shipped,
+  );
+  const scores = scored.map(({ name, score: { scale, center, spread }, data: own }) => {
+    const head = fitNumberHead(own, { plain: plainPrior("score") });
     return [name, { head, scale, center, spread, runsByType: runsByType(unique, name) }] as const;
   });
+  const cost = fitNumberHead(data.cost, priorsOf("cost", shipped));
   return {
     runs: unique,
     seed: Number.parseInt(fingerprint.slice(0, 8), 16),
     fingerprint,
-    success: fitBinaryHead(rows.success, priorsOf("success", shipped)),
-    gate: fitBinaryHead(rows.gate, priorsOf("gate", shipped)),
-    cost: fitNumberHead(rows.cost, priorsOf("cost", shipped)),
-    tokens: fitNumberHead(rows.tokens, priorsOf("tokens", shipped)),
+    success: fitBinaryHead(data.success, priorsOf("success", shipped)),
+    gate: fitBinaryHead(data.gate, priorsOf("gate", shipped)),
+    cost,
+    tokens: fitNumberHead(data.tokens, priorsOf("tokens", shipped), cost),
     scores: new Map(scores),
     months: rows.months,
     repeatedTasks: rows.repeatedTasks,
@@ -90,19 +101,26 @@ function runsByType(runs: readonly RunFacts[], score: string): ReadonlyMap<strin
   return counts;
 }
 
-function fingerprintOf(rows: HeadRows, shipped: ShippedPrior | undefined): string {
-  const text = (list: readonly unknown[]): string =>
-    list
-      .map((row) => JSON.stringify(row))
-      .sort()
-      .join("\n");
-  const heads = [rows.success, rows.gate, rows.cost, rows.tokens].map((list) => sha256(text(list)));
+function fingerprintOf(
+  heads: Readonly<Record<string, BinaryData | NumberData>>,
+  shipped: ShippedPrior | undefined,
+): string {
   return sha256(
     canonicalJson({
       design: DESIGN_VERSION,
-      heads,
-      scores: [...rows.scores].map(([name, score]) => [name, sha256(text(score.rows))]),
+      heads: Object.entries(heads).map(([name, data]) => [name, ...dataDigests(data)]),
       prior: shipped === undefined ? null : sha256(JSON.stringify(shipped)),
     }),
   );
+}
+
+function dataDigests(data: BinaryData | NumberData): readonly string[] {
+  const { nodes, rows } = data;
+  const own = "trials" in data ? [data.trials, data.yes, data.reliability] : [data.y, data.weight, data.runs];
+  return [
+    sha256(nodes.ids.join("\n")),
+    ...[rows.start, rows.columns, rows.values, ...own].map(({ buffer, byteOffset, byteLength }) =>
+      sha256(new Uint8Array(buffer, byteOffset, byteLength)),
+    ),
+  ];
 }

@@ -11,9 +11,15 @@ export interface BestScales {
 }
 
 const MAX_ITERATIONS = 25;
+/** Nats of evidence below which a step is not worth another. */
+const MIN_GAIN = 0.1;
+const MAX_HELD = 7;
+const HELD_ITERATIONS = 4;
+/** Steps that follow the effects before the search learns the curvature. */
+const ASKED_STEPS = 3;
 
 /**
- * The most likely ln scales by BFGS, from `start`. A group with a single effect cannot tell its scale from the
+ * The most likely ln scales, from `start`. A group with a single effect cannot tell its scale from the
  * effect and keeps its default. Undefined when the posterior cannot be factored even there.
  */
 export function bestScales(
@@ -21,81 +27,85 @@ export function bestScales(
   start: Float64Array,
   mode: Float64Array | undefined,
 ): BestScales | undefined {
-  const isFree = freeScales(model);
-  const size = start.length;
-  let theta: Float64Array = start.map((value) => clip(value, model.low, model.high));
-  let here = model.evaluate(theta, mode);
-  if (here === undefined) return undefined;
-  let slope = freeGradient(here, isFree);
-  let inverseHessian: Float64Array = diagonal(size, 0.3);
-  for (let iteration = 0; iteration < MAX_ITERATIONS; iteration += 1) {
-    const direction = times(inverseHessian, slope).map((value) => clip(value, -1, 1));
-    const next = lineSearch(model, theta, direction, here, slope);
-    if (next === undefined) break;
-    const gain = next.there.objective - here.objective;
-    const nextSlope = freeGradient(next.there, isFree);
-    inverseHessian = updated(inverseHessian, next.theta, theta, slope, nextSlope);
-    theta = next.theta;
-    here = next.there;
-    slope = nextSlope;
-    if (gain < 1e-3) break;
-  }
-  return { theta, best: here, near: model };
+  const from = start.map((value) => clip(value, model.low, model.high));
+  const here = model.evaluate(from, mode, "slope");
+  return here === undefined ? undefined : climb(model, { theta: from, here }, MAX_ITERATIONS);
 }
 
 /**
- * The same for many rows: the likelihood is held at its quadratic around the mode, and each scale moves by a
- * safeguarded step of its own.
+ * The same for many rows: the likelihood is held at its quadratic around the mode, the scales climb on that, and
+ * again around the new mode.
  */
 export function bestScalesOfMany(
   model: BinaryModel,
   start: Float64Array,
   mode: Float64Array | undefined,
 ): BestScales | undefined {
-  const isFree = freeScales(model);
-  let theta: Float64Array = start.slice();
-  let at0: Float64Array = mode ?? model.prior.mean;
+  let theta: Float64Array = start.map((value) => clip(value, model.low, model.high));
+  let around: Float64Array = mode ?? model.prior.mean;
   let found: BestScales | undefined;
-  for (let round = 0; round < 8; round += 1) {
-    const near = new QuadraticModel(model, model.linearize(at0));
-    const first = near.evaluate(theta);
-    if (first === undefined) return found;
-    let best = first;
-    let moved = 0;
-    for (let step = 0; step < 3; step += 1) {
-      const next = diagonalStep(near, theta, best, isFree);
-      moved = Math.max(...next.map((value, g) => Math.abs(value - at(theta, g))), 0);
-      theta = next;
-      best = near.evaluate(theta) ?? best;
-      if (moved < 0.02) break;
-    }
-    const shift = Math.max(...best.mode.map((value, j) => Math.abs(value - at(at0, j))), 0);
-    at0 = best.mode;
-    found = { theta, best, near };
-    if (round >= 2 && moved < 0.05 && shift < 0.02) break;
+  for (let round = 0; round < MAX_HELD; round += 1) {
+    const near = new QuadraticModel(model, model.linearize(around, model.slopes(around)));
+    // Far from the mode the quadratic says little about the scales: only the mode moves.
+    const isFar = round < 2;
+    const here = near.evaluate(theta, undefined, isFar ? "value" : "slope");
+    if (here === undefined) return found;
+    const next = isFar ? { theta, best: here, near } : climb(near, { theta, here }, HELD_ITERATIONS);
+    const moved = largestGap(next.theta, theta);
+    const shift = largestGap(next.best.mode, around);
+    theta = next.theta;
+    around = next.best.mode;
+    found = next;
+    if (!isFar && (moved < 0.05 || next.best.objective - here.objective < MIN_GAIN) && shift < 0.02) break;
   }
-  return found;
+  return found === undefined ? undefined : tilted(model, found);
 }
 
-function diagonalStep(
+/** Holds the likelihood at its mode once more, now with its skew. */
+function tilted(model: BinaryModel, { theta, best }: BestScales): BestScales | undefined {
+  const slopes = model.slopes(best.mode);
+  const near = new QuadraticModel(
+    model,
+    model.linearize(best.mode, slopes),
+    model.tilt(slopes, best.posterior),
+  );
+  const again = near.evaluate(theta, undefined, "value");
+  return again === undefined ? undefined : { theta, best: again, near };
+}
+
+function largestGap(a: Float64Array, b: Float64Array): number {
+  let most = 0;
+  for (let j = 0; j < a.length; j += 1) most = Math.max(most, Math.abs(at(a, j) - at(b, j)));
+  return most;
+}
+
+/** Steps up the evidence: first where the effects ask the scales to go, then quasi-Newton ones. */
+function climb(
   model: ScaleModel,
-  theta: Float64Array,
-  here: Evaluation,
-  isFree: readonly boolean[],
-): Float64Array {
-  const n = here.mode.length;
-  const known = new Float64Array(theta.length);
-  for (let j = 0; j < n; j += 1) {
-    const g = at(model.prior.group, j);
-    if (g < 0) continue;
-    const variance = at(model.prior.variance, j) + Math.exp(2 * at(theta, g));
-    known[g] = at(known, g) + 1 - at(here.covariance, j * n + j) / variance;
+  from: { readonly theta: Float64Array; readonly here: Evaluation },
+  iterations: number,
+): BestScales {
+  const isFree = freeScales(model);
+  let { theta, here } = from;
+  let slope = onlyFree(here.gradient, isFree);
+  let inverseHessian: Float64Array = new Float64Array();
+  for (let iteration = 0; iteration < iterations; iteration += 1) {
+    const isAsked = iteration < ASKED_STEPS;
+    const asked = isAsked ? model.step(theta, here) : undefined;
+    if (asked !== undefined) inverseHessian = diagonal(asked.sharpness.map((value) => 1 / value));
+    const steps = asked === undefined ? times(inverseHessian, slope) : onlyFree(asked.step, isFree);
+    const direction = steps.map((value) => clip(value, -1, 1));
+    const next = lineSearch(model, theta, direction, here, slope);
+    if (next === undefined) break;
+    const gain = next.there.objective - here.objective;
+    const nextSlope = onlyFree(next.there.gradient, isFree);
+    inverseHessian = updated(inverseHessian, next.theta, theta, slope, nextSlope);
+    theta = next.theta;
+    here = next.there;
+    slope = nextSlope;
+    if (gain < MIN_GAIN) break;
   }
-  return theta.map((value, g) => {
-    if (isFree[g] !== true) return value;
-    const curvature = Math.max(0.5, 2 * at(known, g)) + 1 / at(model.lnSd, g) ** 2;
-    return clip(value + clip(at(here.gradient, g) / curvature, -0.7, 0.7), model.low, model.high);
-  });
+  return { theta, best: here, near: model };
 }
 
 /** Whether each scale is fitted: groups of two effects or more, and the noise. */
@@ -105,13 +115,14 @@ export function freeScales(model: ScaleModel): readonly boolean[] {
   return sizes.map((size, g) => g >= model.prior.groups.length || size > 1);
 }
 
-function freeGradient({ gradient }: Evaluation, isFree: readonly boolean[]): Float64Array {
-  return gradient.map((value, g) => (isFree[g] === true ? value : 0));
+function onlyFree(values: Float64Array, isFree: readonly boolean[]): Float64Array {
+  return values.map((value, g) => (isFree[g] === true ? value : 0));
 }
 
-function diagonal(size: number, value: number): Float64Array {
+function diagonal(values: Float64Array): Float64Array {
+  const size = values.length;
   const matrix = new Float64Array(size * size);
-  for (let i = 0; i < size; i += 1) matrix[i * size + i] = value;
+  for (let i = 0; i < size; i += 1) matrix[i * size + i] = at(values, i);
   return matrix;
 }
 
@@ -126,7 +137,7 @@ function lineSearch(
   if (!(promised > 1e-8)) return undefined;
   for (let length = 1; length > 0.005; length *= 0.4) {
     const next = theta.map((value, g) => clip(value + length * at(direction, g), model.low, model.high));
-    const there = model.evaluate(next, here.mode);
+    const there = model.evaluate(next, here.mode, "slope");
     if (there !== undefined && there.objective > here.objective + 1e-4 * length * promised) {
       return { theta: next, there };
     }

@@ -1,7 +1,8 @@
-import { type Factor, factorize, inverse, logDeterminant, solve } from "../kernels/cholesky.ts";
-import { addAt, at, dot, times } from "../kernels/vector.ts";
+import { ArrowPosterior, emptyArrow } from "../kernels/arrow.ts";
+import { addAt, at, dot } from "../kernels/vector.ts";
 import {
   addGram,
+  addPriorPrecision,
   type BinaryData,
   type PriorArrays,
   predictors,
@@ -10,7 +11,16 @@ import {
   transposed,
 } from "./design.ts";
 import { answers } from "./likelihood.ts";
-import { addGroupSlopes, type Evaluation, logPriorDensity, type ScaleModel, scalePrior } from "./model.ts";
+import {
+  addGroupSlopes,
+  type Evaluation,
+  groupStep,
+  logPriorDensity,
+  type ScaleModel,
+  type ScaleStep,
+  scalePrior,
+} from "./model.ts";
+import type { Quadratic } from "./quadratic-model.ts";
 
 const MAX_STEPS = 40;
 
@@ -39,44 +49,47 @@ export class BinaryModel implements ScaleModel {
     this.lnSd = prior.lnSd;
   }
 
-  evaluate(theta: Float64Array, start: Float64Array | undefined): Evaluation | undefined {
+  evaluate(
+    theta: Float64Array,
+    start: Float64Array | undefined,
+    wants: "value" | "slope",
+  ): Evaluation | undefined {
     const variance = priorVariance(this.prior, theta);
     const found = this.#mode(variance, start ?? this.prior.mean);
     if (found === undefined) return undefined;
-    const { mode, slopes, factor } = found;
-    const n = mode.length;
-    const covariance = inverse(factor);
-    const v = quadratics(this.data.rows, covariance, n);
-    const u = transposed(
-      this.data.rows,
-      v.map((value, i) => -value * at(slopes.third, i)),
-      n,
-    );
-    const skew = times(covariance, u);
+    const { mode, slopes, posterior } = found;
+    const skew = posterior.solve(this.tilt(slopes, posterior));
     const gradient = new Float64Array(theta.length);
     const scales = scalePrior(this, theta, gradient);
-    addGroupSlopes(this.prior, theta, { mode, covariance, skew }, gradient);
+    if (wants === "slope") addGroupSlopes(this.prior, theta, { mode, posterior, skew }, gradient);
     const objective =
-      slopes.value + logPriorDensity(this.prior, variance, mode) - 0.5 * logDeterminant(factor) + scales;
-    return { objective, gradient, mode, covariance, skew };
+      slopes.value + logPriorDensity(this.prior, variance, mode) - 0.5 * posterior.logDeterminant() + scales;
+    return { objective, gradient, mode, posterior, skew };
   }
 
-  /** The likelihood as a quadratic around `b`: curvature (lower triangle) and slope at 0. */
-  linearize(b: Float64Array): {
-    readonly curvature: Float64Array;
-    readonly shift: Float64Array;
-    readonly value: number;
-  } {
-    const { rows } = this.data;
-    const n = b.length;
-    const slopes = this.slopes(b);
-    const curvature = new Float64Array(n * n);
-    addGram(rows, slopes.weight, curvature, n);
+  addNoiseCurvature(): void {}
+
+  step(theta: Float64Array, here: Evaluation): ScaleStep {
+    return groupStep(this, theta, here);
+  }
+
+  /** How the third derivative of the likelihood pushes the mean of the posterior away from its mode. */
+  tilt(slopes: Slopes, posterior: ArrowPosterior): Float64Array {
+    const v = quadratics(this.data.rows, posterior.covariance());
+    for (let i = 0; i < v.length; i += 1) v[i] = -at(v, i) * at(slopes.third, i);
+    return transposed(this.data.rows, v, this.prior.mean.length);
+  }
+
+  /** The likelihood as a quadratic around `b`, whose slopes are given. */
+  linearize(b: Float64Array, slopes: Slopes): Quadratic {
+    const { rows, shape } = this.data;
+    const curvature = emptyArrow(shape);
+    addGram(rows, slopes.weight, curvature);
     const eta = predictors(rows, b);
     const shift = transposed(
       rows,
       slopes.first.map((g, i) => g + at(slopes.weight, i) * at(eta, i)),
-      n,
+      b.length,
     );
     const value =
       slopes.value -
@@ -111,14 +124,16 @@ export class BinaryModel implements ScaleModel {
   #mode(
     variance: Float64Array,
     start: Float64Array,
-  ): { readonly mode: Float64Array; readonly slopes: Slopes; readonly factor: Factor } | undefined {
+  ):
+    | { readonly mode: Float64Array; readonly slopes: Slopes; readonly posterior: ArrowPosterior }
+    | undefined {
     let mode: Float64Array = start.slice();
     let slopes = this.slopes(mode);
     for (let step = 0; step < MAX_STEPS; step += 1) {
       const gradient = this.gradient(slopes, variance, mode);
       const factor = this.#factor(slopes.weight, variance);
       if (factor === undefined) return undefined;
-      const direction = solve(factor, gradient);
+      const direction = factor.solve(gradient);
       if (dot(direction, gradient) < 1e-6) break;
       const moved = this.#search(mode, direction, variance, slopes);
       if (moved === undefined) break;
@@ -130,8 +145,8 @@ export class BinaryModel implements ScaleModel {
       variance,
       true,
     );
-    const factor = observed ?? this.#factor(slopes.weight, variance);
-    return factor === undefined ? undefined : { mode, slopes, factor };
+    const posterior = observed ?? this.#factor(slopes.weight, variance);
+    return posterior === undefined ? undefined : { mode, slopes, posterior };
   }
 
   /** The slope of the log posterior. */
@@ -143,13 +158,12 @@ export class BinaryModel implements ScaleModel {
     return gradient;
   }
 
-  #factor(weight: Float64Array, variance: Float64Array, strict = false): Factor | undefined {
-    const n = variance.length;
-    const matrix = new Float64Array(n * n);
-    addGram(this.data.rows, weight, matrix, n);
-    for (let j = 0; j < n; j += 1) addAt(matrix, j * n + j, 1 / at(variance, j));
-    const factor = factorize(matrix, n);
-    return strict && factor !== undefined && factor.jitter > 0 ? undefined : factor;
+  #factor(weight: Float64Array, variance: Float64Array, strict = false): ArrowPosterior | undefined {
+    const matrix = emptyArrow(this.data.shape);
+    addGram(this.data.rows, weight, matrix);
+    addPriorPrecision(matrix, variance);
+    const posterior = ArrowPosterior.factor(matrix);
+    return strict && posterior !== undefined && posterior.core.jitter > 0 ? undefined : posterior;
   }
 
   /** Halves the step until the log posterior does not fall. */

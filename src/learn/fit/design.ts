@@ -1,30 +1,33 @@
 import { byCodePoint } from "../../core/canonical-json.ts";
+import type { ArrowMatrix } from "../kernels/arrow.ts";
+import { type ArrowShape, coreSize } from "../kernels/arrow-shape.ts";
 import { addAt, at } from "../kernels/vector.ts";
 import type { BinaryRow, NumberRow } from "../rows/head-rows.ts";
-import { groupOf, type Term } from "../rows/terms.ts";
+import { groupOf } from "../rows/terms.ts";
 import type { HeadPrior } from "./prior-table.ts";
-
-/** The effects of a head in a fixed order: by group, then by name. */
-export interface NodeList {
-  readonly ids: readonly string[];
-  readonly index: ReadonlyMap<string, number>;
-}
-
-/** Sparse rows, columns ascending within each. */
-export interface SparseRows {
-  readonly count: number;
-  readonly start: Int32Array;
-  readonly columns: Int32Array;
-  readonly values: Float64Array;
-}
+import { compareRows, type NodeList, pickRows, RowStore, type SparseRows } from "./row-store.ts";
 
 /** Rows with yes or no answers, equal ones counted together. */
 export interface BinaryData {
+  /** Answers, before equal rows were counted together. */
+  readonly count: number;
   readonly nodes: NodeList;
   readonly rows: SparseRows;
+  readonly shape: ArrowShape;
   readonly trials: Float64Array;
   readonly yes: Float64Array;
   readonly reliability: Float64Array;
+}
+
+/** Rows with numbers. */
+export interface NumberData {
+  readonly count: number;
+  readonly nodes: NodeList;
+  readonly rows: SparseRows;
+  readonly y: Float64Array;
+  readonly weight: Float64Array;
+  /** Where each run's rows begin, and at last where all end. */
+  readonly runs: Int32Array;
 }
 
 /** The prior of a head's effects as arrays. `group` is -1 for an effect without a scale. */
@@ -37,89 +40,71 @@ export interface PriorArrays {
   readonly lnSd: Float64Array;
 }
 
-export function nodeList(rows: readonly { readonly terms: readonly Term[] }[]): NodeList {
-  const seen = new Set<string>();
-  for (const { terms } of rows) for (const [node] of terms) seen.add(node);
-  const ids = [...seen]
-    .map((id) => [groupOf(id), id] as const)
-    .sort((a, b) => byCodePoint(a[0], b[0]) || byCodePoint(a[1], b[1]))
-    .map(([, id]) => id);
-  return { ids, index: new Map(ids.map((id, index) => [id, index] as const)) };
-}
-
-export interface PackedRow {
-  readonly columns: readonly number[];
-  readonly values: readonly number[];
-  readonly key: string;
-}
-
-/** The terms of a row with repeated effects added up, in column order, and a text that equal rows share. */
-export function packRow(terms: readonly Term[], nodes: NodeList): PackedRow {
-  const sums = new Map<number, number>();
-  for (const [node, value] of terms) {
-    const column = nodes.index.get(node);
-    if (column !== undefined) sums.set(column, (sums.get(column) ?? 0) + value);
-  }
-  const sorted = [...sums].sort(([a], [b]) => a - b);
-  return {
-    columns: sorted.map(([column]) => column),
-    values: sorted.map(([, value]) => value),
-    key: sorted.map(([column, value]) => (value === 1 ? column : `${column}*${value}`)).join(","),
-  };
-}
-
-export function sparseRows(rows: readonly PackedRow[]): SparseRows {
-  const start = new Int32Array(rows.length + 1);
-  rows.forEach(({ columns }, i) => {
-    start[i + 1] = (start[i] ?? 0) + columns.length;
-  });
-  const columns = new Int32Array(start[rows.length] ?? 0);
-  const values = new Float64Array(columns.length);
-  rows.forEach((row, i) => {
-    columns.set(row.columns, start[i] ?? 0);
-    values.set(row.values, start[i] ?? 0);
-  });
-  return { count: rows.length, start, columns, values };
-}
-
 /** Packs answers and adds up equal rows. Neither the order of rows nor that of terms changes the result. */
-export function binaryData(rows: readonly BinaryRow[]): BinaryData {
-  const nodes = nodeList(rows);
-  const merged = new Map<string, { row: PackedRow; trials: number; yes: number; reliability: number }>();
-  for (const { terms, isYes, reliability, weight } of rows) {
-    const row = packRow(terms, nodes);
-    const key = `${reliability}|${row.key}`;
-    const known = merged.get(key) ?? { row, trials: 0, yes: 0, reliability };
-    known.trials += weight;
-    if (isYes) known.yes += weight;
-    merged.set(key, known);
+export function binaryData(given: Iterable<BinaryRow>): BinaryData {
+  const store = new RowStore();
+  const answers: Omit<BinaryRow, "terms">[] = [];
+  for (const { terms, isYes, reliability, weight } of given) {
+    store.add(terms);
+    answers.push({ isYes, reliability, weight });
   }
-  const sorted = [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+  const { nodes, rows } = store.pack([...answers.keys()], (row) => row);
+  const compare = (a: number, b: number) =>
+    (answers[a]?.reliability ?? 0) - (answers[b]?.reliability ?? 0) || compareRows(rows, a, b);
+  const order = [...answers.keys()].sort(compare);
+  const firsts = order.filter((row, i) => i === 0 || compare(order[i - 1] ?? row, row) !== 0);
+  const trials = new Float64Array(firsts.length);
+  const yes = new Float64Array(firsts.length);
+  let place = -1;
+  for (const row of order) {
+    if (firsts[place + 1] === row) place += 1;
+    const { isYes, weight } = answers[row] ?? { isYes: false, weight: 0 };
+    addAt(trials, place, weight);
+    if (isYes) addAt(yes, place, weight);
+  }
+  const packed = pickRows(rows, firsts);
   return {
+    count: answers.length,
     nodes,
-    rows: sparseRows(sorted.map(({ row }) => row)),
-    trials: Float64Array.from(sorted, ({ trials }) => trials),
-    yes: Float64Array.from(sorted, ({ yes }) => yes),
-    reliability: Float64Array.from(sorted, ({ reliability }) => reliability),
+    rows: packed,
+    shape: shapeOf(nodes, [packed]),
+    trials,
+    yes,
+    reliability: Float64Array.from(firsts, (row) => answers[row]?.reliability ?? 1),
   };
 }
 
-/** Numbers by run, both in an order that does not depend on how they came. */
-export function numberGroups(
-  rows: readonly NumberRow[],
-  nodes: NodeList,
-): readonly (readonly { readonly row: PackedRow; readonly y: number; readonly weight: number }[])[] {
-  const groups = new Map<string, { row: PackedRow; y: number; weight: number }[]>();
-  for (const { terms, y, weight, group } of rows) {
-    const entry = { row: packRow(terms, nodes), y, weight };
-    const members = groups.get(group);
-    if (members === undefined) groups.set(group, [entry]);
-    else members.push(entry);
+/** Packs numbers, the rows of a run together, in an order that does not depend on how they came. */
+export function numberData(given: Iterable<NumberRow>): NumberData {
+  const store = new RowStore();
+  const numbers: Omit<NumberRow, "terms">[] = [];
+  for (const { terms, y, weight, group } of given) {
+    store.add(terms);
+    numbers.push({ y, weight, group });
   }
-  const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
-  return sorted.map(([, members]) =>
-    members.sort((a, b) => (a.row.key < b.row.key ? -1 : a.row.key > b.row.key ? 1 : a.y - b.y)),
+  const groupAt = (row: number) => numbers[row]?.group ?? "";
+  const byGroup = [...numbers.keys()].sort((a, b) => byCodePoint(groupAt(a), groupAt(b)));
+  const packed = store.pack(byGroup, groupAt);
+  const order = [...byGroup.keys()].sort((i, j) => {
+    const [a, b] = [byGroup[i] ?? 0, byGroup[j] ?? 0];
+    return (
+      byCodePoint(groupAt(a), groupAt(b)) ||
+      compareRows(packed.rows, i, j) ||
+      (numbers[a]?.y ?? 0) - (numbers[b]?.y ?? 0)
+    );
+  });
+  const sorted = order.map((i) => byGroup[i] ?? 0);
+  const begins = sorted.flatMap((row, i) =>
+    i === 0 || groupAt(row) !== groupAt(sorted[i - 1] ?? row) ? [i] : [],
   );
+  return {
+    count: sorted.length,
+    nodes: packed.nodes,
+    rows: pickRows(packed.rows, order),
+    y: Float64Array.from(sorted, (row) => numbers[row]?.y ?? 0),
+    weight: Float64Array.from(sorted, (row) => numbers[row]?.weight ?? 0),
+    runs: Int32Array.from([...begins, sorted.length]),
+  };
 }
 
 export function priorArrays(nodes: NodeList, prior: HeadPrior): PriorArrays {
@@ -154,18 +139,40 @@ export function priorVariance(prior: PriorArrays, theta: Float64Array): Float64A
   });
 }
 
-/** Adds the prior of every effect to a precision matrix (row by row) and to its product with the mean. */
-export function addPrior(
-  precision: Float64Array,
-  shift: Float64Array,
-  prior: PriorArrays,
-  variance: Float64Array,
-): void {
-  const n = shift.length;
-  for (let j = 0; j < n; j += 1) {
-    addAt(precision, j * n + j, 1 / at(variance, j));
-    addAt(shift, j, at(prior.mean, j) / at(variance, j));
+/** Adds the prior of every effect to a precision matrix. */
+export function addPriorPrecision(precision: ArrowMatrix, variance: Float64Array): void {
+  const { leaves } = precision.shape;
+  const p = coreSize(precision.shape);
+  for (let l = 0; l < leaves; l += 1) addAt(precision.tips, l, 1 / at(variance, l));
+  for (let j = 0; j < p; j += 1) addAt(precision.core, j * p + j, 1 / at(variance, leaves + j));
+}
+
+/** Adds the precision of every effect's prior times its mean. */
+export function addPriorShift(shift: Float64Array, prior: PriorArrays, variance: Float64Array): void {
+  for (let j = 0; j < shift.length; j += 1) addAt(shift, j, at(prior.mean, j) / at(variance, j));
+}
+
+/** The pattern of `X' X`. */
+export function shapeOf({ ids, leaves }: NodeList, all: readonly SparseRows[]): ArrowShape {
+  const met = Array.from({ length: leaves }, () => new Set<number>());
+  for (const rows of all) {
+    for (let i = 0; i < rows.count; i += 1) {
+      const begin = rows.start[i] ?? 0;
+      const end = rows.start[i + 1] ?? 0;
+      const own = met[rows.columns[begin] ?? leaves];
+      if (own === undefined || begin === end) continue;
+      for (let k = begin + 1; k < end; k += 1) own.add((rows.columns[k] ?? 0) - leaves);
+    }
   }
+  const start = new Int32Array(leaves + 1);
+  for (const [l, { size }] of met.entries()) start[l + 1] = at(start, l) + size;
+  const columns = new Int32Array(at(start, leaves));
+  for (const [l, own] of met.entries())
+    columns.set(
+      [...own].sort((a, b) => a - b),
+      at(start, l),
+    );
+  return { size: ids.length, leaves, start, columns };
 }
 
 /** `X b`, row by row. */
@@ -196,36 +203,69 @@ export function transposed(rows: SparseRows, r: Float64Array, n: number): Float6
   return sum;
 }
 
-/** Adds `X' diag(w) X` to the lower triangle of a row-major `n x n` matrix. */
-export function addGram(rows: SparseRows, w: Float64Array, matrix: Float64Array, n: number): void {
+/** Adds `X' diag(w) X`. */
+export function addGram(rows: SparseRows, w: Float64Array, matrix: ArrowMatrix): void {
+  const { shape, tips, arms, core } = matrix;
+  const { leaves } = shape;
+  const p = coreSize(shape);
+  const { columns, values } = rows;
   for (let i = 0; i < rows.count; i += 1) {
     const weight = w[i] ?? 0;
-    const begin = rows.start[i] ?? 0;
+    if (weight === 0) continue;
+    let begin = rows.start[i] ?? 0;
     const end = rows.start[i + 1] ?? 0;
+    const first = columns[begin] ?? leaves;
+    if (first < leaves && begin < end) {
+      const value = weight * (values[begin] ?? 0);
+      tips[first] = (tips[first] ?? 0) + value * (values[begin] ?? 0);
+      begin += 1;
+      let arm = shape.start[first] ?? 0;
+      for (let k = begin; k < end; k += 1) {
+        const place = (columns[k] ?? 0) - leaves;
+        while ((shape.columns[arm] ?? place) < place) arm += 1;
+        arms[arm] = (arms[arm] ?? 0) + value * (values[k] ?? 0);
+      }
+    }
     for (let k = begin; k < end; k += 1) {
-      const row = (rows.columns[k] ?? 0) * n;
-      const value = weight * (rows.values[k] ?? 0);
+      const row = ((columns[k] ?? 0) - leaves) * p - leaves;
+      const value = weight * (values[k] ?? 0);
       for (let m = begin; m <= k; m += 1) {
-        const target = row + (rows.columns[m] ?? 0);
-        matrix[target] = (matrix[target] ?? 0) + value * (rows.values[m] ?? 0);
+        const target = row + (columns[m] ?? 0);
+        core[target] = (core[target] ?? 0) + value * (values[m] ?? 0);
       }
     }
   }
 }
 
 /** `x' S x` of every row. */
-export function quadratics(rows: SparseRows, s: Float64Array, n: number): Float64Array {
+export function quadratics(rows: SparseRows, s: ArrowMatrix): Float64Array {
+  const { shape, tips, arms, core } = s;
+  const { leaves } = shape;
+  const p = coreSize(shape);
+  const { columns, values } = rows;
   const result = new Float64Array(rows.count);
   for (let i = 0; i < rows.count; i += 1) {
-    const begin = rows.start[i] ?? 0;
+    let begin = rows.start[i] ?? 0;
     const end = rows.start[i + 1] ?? 0;
+    const first = columns[begin] ?? leaves;
     let sum = 0;
+    if (first < leaves && begin < end) {
+      const value = values[begin] ?? 0;
+      let inner = 0.5 * (tips[first] ?? 0) * value;
+      begin += 1;
+      let arm = shape.start[first] ?? 0;
+      for (let k = begin; k < end; k += 1) {
+        const place = (columns[k] ?? 0) - leaves;
+        while ((shape.columns[arm] ?? place) < place) arm += 1;
+        inner += (arms[arm] ?? 0) * (values[k] ?? 0);
+      }
+      sum += 2 * value * inner;
+    }
     for (let k = begin; k < end; k += 1) {
-      const row = (rows.columns[k] ?? 0) * n;
-      const value = rows.values[k] ?? 0;
-      let inner = 0.5 * (s[row + (rows.columns[k] ?? 0)] ?? 0) * value;
-      for (let m = begin; m < k; m += 1)
-        inner += (s[row + (rows.columns[m] ?? 0)] ?? 0) * (rows.values[m] ?? 0);
+      const row = ((columns[k] ?? 0) - leaves) * p - leaves;
+      const value = values[k] ?? 0;
+      let inner = 0.5 * (core[row + (columns[k] ?? 0)] ?? 0) * value;
+      for (let m = begin; m < k; m += 1) inner += (core[row + (columns[m] ?? 0)] ?? 0) * (values[m] ?? 0);
       sum += 2 * value * inner;
     }
     result[i] = sum;

@@ -5,6 +5,7 @@ import { anySizeRange } from "../ranges/any-size.ts";
 import { cavity, partEffects } from "../ranges/effect.ts";
 import type { BinaryRow } from "../rows/head-rows.ts";
 import type { Term } from "../rows/terms.ts";
+import { binaryData } from "./design.ts";
 import { fitBinaryHead } from "./fit-head.ts";
 import type { HeadPrior } from "./prior-table.ts";
 
@@ -53,7 +54,7 @@ function logEvidence(effect: number): number {
 }
 
 test("the curve of a large effect is that of the integrated likelihood, not the normal one", () => {
-  const head = fitBinaryHead(rowsOf(14, 1, 6, 9), { plain: KNOWN_SCALES });
+  const head = fitBinaryHead(binaryData(rowsOf(14, 1, 6, 9)), { plain: KNOWN_SCALES });
   const given = cavity(head, [[PART, 1]]);
   const distance = head.curves?.([[PART, 1]], given);
   if (distance === undefined) throw new Error("no curve");
@@ -73,7 +74,7 @@ test("the curve of a large effect is that of the integrated likelihood, not the 
 });
 
 test("a large effect of few runs gets a range that reaches further on the far side", () => {
-  const head = fitBinaryHead(rowsOf(14, 1, 6, 9), { plain: KNOWN_SCALES });
+  const head = fitBinaryHead(binaryData(rowsOf(14, 1, 6, 9)), { plain: KNOWN_SCALES });
   const view = partEffects(head).get(PART);
   const given = cavity(head, [[PART, 1]]);
   const normal = anySizeRange(given, 0.8);
@@ -83,7 +84,7 @@ test("a large effect of few runs gets a range that reaches further on the far si
 });
 
 test("a head with many rows needs no curve", () => {
-  const head = fitBinaryHead(rowsOf(200, 60, 200, 60), { plain: KNOWN_SCALES });
+  const head = fitBinaryHead(binaryData(rowsOf(200, 60, 200, 60)), { plain: KNOWN_SCALES });
   expect(head.curves).toBeUndefined();
 });
 

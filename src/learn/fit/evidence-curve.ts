@@ -1,12 +1,14 @@
-import { factorize, logDeterminant, solve } from "../kernels/cholesky.ts";
+import { ArrowPosterior, emptyArrow } from "../kernels/arrow.ts";
+import { coreSize } from "../kernels/arrow-shape.ts";
 import { naturalSpline } from "../kernels/spline.ts";
 import { addAt, at, clip, dot } from "../kernels/vector.ts";
 import type { Distance, Estimate } from "../ranges/any-size.ts";
 import type { Term } from "../rows/terms.ts";
 import type { BestScales } from "./best-scales.ts";
 import type { BinaryModel } from "./binary-model.ts";
-import { addGram, type NodeList, priorVariance } from "./design.ts";
+import { addGram, addPriorPrecision, priorVariance } from "./design.ts";
 import { logPriorDensity } from "./model.ts";
+import type { NodeList } from "./row-store.ts";
 
 /** How far the data are from every supposed value of a sum of effects, with the skew that few rows have. */
 export type EvidenceCurves = (terms: readonly Term[], given: Estimate) => Distance | undefined;
@@ -32,10 +34,10 @@ export function evidenceCurves(model: BinaryModel, nodes: NodeList, found: BestS
     const direction = new Float64Array(n);
     for (const [id, value] of terms) {
       const j = nodes.index.get(id);
-      if (j === undefined) return undefined;
+      if (j === undefined || j < nodes.leaves) return undefined;
       addAt(direction, j, value);
     }
-    const moved = product(best.covariance, direction);
+    const moved = best.posterior.solve(direction);
     const posterior = dot(direction, moved);
     const prior = direction.reduce((sum, value, j) => sum + value * value * at(variance, j), 0);
     const precision = Math.max(MIN_PRECISION, 1 / posterior - 1 / prior);
@@ -61,30 +63,30 @@ interface Held {
 
 /** The log evidence with the sum of effects held at a place; constants dropped. */
 function heldEvidence(model: BinaryModel, variance: Float64Array, start: Float64Array, held: Held): number {
-  const n = start.length;
   const { direction, place } = held;
-  const used = [...direction.keys()].filter((j) => at(direction, j) !== 0);
   let mode: Float64Array = start;
   let slopes = model.slopes(mode);
   for (let round = 0; ; round += 1) {
-    const precision = new Float64Array(n * n);
-    addGram(model.data.rows, slopes.weight, precision, n);
+    const precision = emptyArrow(model.data.shape);
+    addGram(model.data.rows, slopes.weight, precision);
+    addPriorPrecision(precision, variance);
+    const { leaves } = precision.shape;
+    const p = coreSize(precision.shape);
     const gradient = model.gradient(slopes, variance, mode);
     const away = dot(direction, mode) - place;
-    for (let j = 0; j < n; j += 1) {
-      addAt(precision, j * n + j, 1 / at(variance, j));
-      addAt(gradient, j, -HELD_PRECISION * away * at(direction, j));
-    }
-    for (const i of used) {
-      for (const j of used) {
-        if (j <= i) addAt(precision, i * n + j, HELD_PRECISION * at(direction, i) * at(direction, j));
+    for (let i = leaves; i < direction.length; i += 1) {
+      const own = HELD_PRECISION * at(direction, i);
+      if (own === 0) continue;
+      addAt(gradient, i, -own * away);
+      for (let j = leaves; j <= i; j += 1) {
+        addAt(precision.core, (i - leaves) * p + j - leaves, own * at(direction, j));
       }
     }
-    const factor = factorize(precision, n);
-    if (factor === undefined) return Number.NEGATIVE_INFINITY;
-    const move = solve(factor, gradient);
+    const posterior = ArrowPosterior.factor(precision);
+    if (posterior === undefined) return Number.NEGATIVE_INFINITY;
+    const move = posterior.solve(gradient);
     if (round === MAX_STEPS || dot(move, gradient) < 1e-6) {
-      return slopes.value + logPriorDensity(model.prior, variance, mode) - 0.5 * logDeterminant(factor);
+      return slopes.value + logPriorDensity(model.prior, variance, mode) - 0.5 * posterior.logDeterminant();
     }
     mode = mode.map((value, j) => value + at(move, j));
     slopes = model.slopes(mode);
@@ -127,15 +129,4 @@ function highest(f: (x: number) => number, from: number, to: number): number {
     else high = b;
   }
   return (low + high) / 2;
-}
-
-function product(matrix: Float64Array, x: Float64Array): Float64Array {
-  const n = x.length;
-  const sum = new Float64Array(n);
-  for (let j = 0; j < n; j += 1) {
-    const value = at(x, j);
-    if (value === 0) continue;
-    for (let i = 0; i < n; i += 1) addAt(sum, i, value * (matrix[j * n + i] ?? 0));
-  }
-  return sum;
 }

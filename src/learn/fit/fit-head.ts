@@ -1,21 +1,16 @@
 import { InvariantError } from "../../core/result.ts";
+import { ArrowPosterior } from "../kernels/arrow.ts";
+import { denseShape } from "../kernels/arrow-shape.ts";
 import { at } from "../kernels/vector.ts";
-import type { BinaryRow, NumberRow } from "../rows/head-rows.ts";
 import { type BestScales, bestScales, bestScalesOfMany } from "./best-scales.ts";
 import { BinaryModel } from "./binary-model.ts";
-import {
-  binaryData,
-  type NodeList,
-  nodeList,
-  type PriorArrays,
-  priorArrays,
-  priorVariance,
-} from "./design.ts";
+import { type BinaryData, type NumberData, type PriorArrays, priorArrays, priorVariance } from "./design.ts";
 import { type EvidenceCurves, evidenceCurves, MAX_CURVE_ROWS } from "./evidence-curve.ts";
 import type { ScaleModel } from "./model.ts";
 import { NumberModel } from "./number-model.ts";
 import { numberStats } from "./number-stats.ts";
 import type { HeadPrior } from "./prior-table.ts";
+import type { NodeList } from "./row-store.ts";
 import { scalePoints } from "./scale-points.ts";
 
 /** What a head believes under one vector of scales. Arrays go by the head's effects. */
@@ -28,7 +23,7 @@ export interface BeliefPoint {
   readonly mean: Float64Array;
   /** Mean for what the data alone say about one effect. */
   readonly cavityMean: Float64Array;
-  readonly covariance: Float64Array;
+  readonly posterior: ArrowPosterior;
   readonly priorMean: Float64Array;
   readonly priorVariance: Float64Array;
   /** Standard deviations of a row's and of a run's noise; number heads only. */
@@ -57,46 +52,82 @@ export interface Priors {
 const POINTS = 16;
 /** More multiplications than this per pass, and the likelihood is held at its quadratic. */
 const EXACT_WORK = 3e6;
+/** A prior with a smaller share of the belief is left out. */
+const MIN_SHARE = 1e-6;
 /** The share that the shipped prior has before any data. */
 const SHIPPED_ODDS = Math.log(0.7 / 0.3);
 
+/** The best scales under one prior. Points around them cost as much again, so they wait until they are wanted. */
 interface PriorFit {
-  readonly evidence: number;
-  readonly points: readonly BeliefPoint[];
+  readonly prior: HeadPrior;
+  readonly arrays: PriorArrays;
+  readonly model: ScaleModel;
+  readonly found: BestScales;
   readonly curves?: EvidenceCurves;
 }
 
-export function fitBinaryHead(rows: readonly BinaryRow[], priors: Priors): HeadBelief {
-  const data = binaryData(rows);
+export function fitBinaryHead(data: BinaryData, priors: Priors): HeadBelief {
   const perRow = data.rows.columns.length / Math.max(1, data.rows.count);
   const isLarge = data.rows.count * perRow * perRow * 10 > EXACT_WORK;
-  const search = (model: BinaryModel, start: StartPoint): BestScales | undefined =>
-    isLarge
-      ? bestScalesOfMany(model, start.theta ?? model.ln, start.mode)
-      : bestScales(model, start.theta ?? model.ln, start.mode);
-  return mix("binary", rows.length, data.nodes, priors, (prior, start, count) => {
+  const search = isLarge ? bestScalesOfMany : bestScales;
+  return mix("binary", data.count, data.nodes, priors, undefined, (prior, start) => {
     const arrays = priorArrays(data.nodes, prior);
     const model = new BinaryModel(data, arrays);
-    const found = search(model, start);
-    const fit = fitUnder(model, arrays, prior, found, count);
-    if (found === undefined || rows.length > MAX_CURVE_ROWS) return fit;
-    return { ...fit, curves: evidenceCurves(model, data.nodes, found) };
+    const found = honest(search(model, startScales(model, start), start.mode));
+    if (data.count > MAX_CURVE_ROWS) return { prior, arrays, model, found };
+    return { prior, arrays, model, found, curves: evidenceCurves(model, data.nodes, found) };
   });
 }
 
-export function fitNumberHead(rows: readonly NumberRow[], priors: Priors): HeadBelief {
-  const nodes = nodeList(rows);
-  const stats = numberStats(rows, nodes);
-  return mix("number", rows.length, nodes, priors, (prior, start, count) => {
-    const arrays = priorArrays(nodes, prior);
+/** A head with `alike` rows, if there is one, says where to look for the scales first. */
+export function fitNumberHead(data: NumberData, priors: Priors, alike?: HeadBelief): HeadBelief {
+  const stats = numberStats(data);
+  return mix("number", data.count, data.nodes, priors, alike, (prior, start) => {
+    const arrays = priorArrays(data.nodes, prior);
     const model = new NumberModel(stats, arrays, prior.sigma, prior.omega);
-    return fitUnder(model, arrays, prior, bestScales(model, start.theta ?? model.ln, start.mode), count);
+    const found = honest(bestScales(model, startScales(model, start), start.mode));
+    return { prior, arrays, model, found };
   });
 }
 
+function honest(found: BestScales | undefined): BestScales {
+  if (found === undefined) throw new InvariantError("a head's posterior cannot be factored");
+  return found;
+}
+
+/** Where a search begins: scales by group and the noise, as far as something is known of them. */
 interface StartPoint {
-  readonly theta?: Float64Array;
+  readonly lnScale?: ReadonlyMap<string, number>;
+  readonly noise?: readonly [lnSigma: number, lnOmega: number];
   readonly mode?: Float64Array;
+}
+
+function startScales({ prior, ln }: ScaleModel, { lnScale, noise }: StartPoint): Float64Array {
+  return ln.map((value, g) => {
+    const group = prior.groups[g];
+    return (group === undefined ? noise?.[g - prior.groups.length] : lnScale?.get(group)) ?? value;
+  });
+}
+
+function startLike(head: HeadBelief | undefined): StartPoint {
+  const [first, ...others] = head?.points ?? [];
+  if (first === undefined || head?.rows === 0) return {};
+  const { lnScale, sigma, omega } = others.reduce((a, b) => (b.weight > a.weight ? b : a), first);
+  return { lnScale, noise: [Math.log(sigma), Math.log(omega)] };
+}
+
+/** Groups of which both priors expect the same keep their scales. */
+function startAfter({ model, found, prior }: PriorFit, plain: HeadPrior): StartPoint {
+  const { groups } = model.prior;
+  const kept = groups.flatMap((group, g) =>
+    prior.scale(group).ln === plain.scale(group).ln ? [[group, at(found.theta, g)] as const] : [],
+  );
+  const noise = groups.length;
+  return {
+    lnScale: new Map(kept),
+    mode: found.best.mode,
+    ...(found.theta.length > noise && { noise: [at(found.theta, noise), at(found.theta, noise + 1)] }),
+  };
 }
 
 /** Fits under each prior and mixes the two by their evidence, so that a wrong shipped prior fades. */
@@ -105,33 +136,43 @@ function mix(
   rows: number,
   nodes: NodeList,
   { plain, shipped }: Priors,
-  underPrior: (prior: HeadPrior, start: StartPoint, count: number) => PriorFit,
+  alike: HeadBelief | undefined,
+  underPrior: (prior: HeadPrior, start: StartPoint) => PriorFit,
 ): HeadBelief {
   if (rows === 0) {
     const prior = shipped ?? plain;
     return { kind, rows, nodes, points: [priorPoint(prior)], priorWeight: shipped === undefined ? 0 : 1 };
   }
   if (shipped === undefined) {
-    const { points, curves } = underPrior(plain, {}, POINTS);
-    return { kind, rows, nodes, points, priorWeight: 0, ...(curves !== undefined && { curves }) };
+    const fit = underPrior(plain, startLike(alike));
+    return { kind, rows, nodes, points: pointsOf(fit, POINTS, 1), priorWeight: 0, ...curvesOf(fit) };
   }
-  const informed = underPrior(shipped, {}, POINTS / 2);
-  const mode = informed.points[0]?.mean;
-  const bare = underPrior(plain, mode === undefined ? {} : { mode }, POINTS / 2);
-  const priorWeight = 1 / (1 + Math.exp(-(informed.evidence - bare.evidence + SHIPPED_ODDS)));
-  const weighted = (points: readonly BeliefPoint[], share: number) =>
-    points.map((point) => ({ ...point, weight: point.weight * share }));
-  const points = [...weighted(informed.points, priorWeight), ...weighted(bare.points, 1 - priorWeight)];
-  const { curves } = priorWeight > 0.5 ? informed : bare;
-  return {
-    kind,
-    rows,
-    nodes,
-    points: points.filter(({ weight }) => weight > 1e-9),
-    priorWeight,
-    ...(curves !== undefined && { curves }),
-  };
+  const informed = underPrior(shipped, startLike(alike));
+  const bare = underPrior(plain, { ...startLike(alike), ...startAfter(informed, plain) });
+  const odds = evidenceOf(informed) - evidenceOf(bare) + SHIPPED_ODDS;
+  const priorWeight = 1 / (1 + Math.exp(-odds));
+  const points = [
+    ...pointsOf(informed, POINTS / 2, priorWeight),
+    ...pointsOf(bare, POINTS / 2, 1 - priorWeight),
+  ];
+  return { kind, rows, nodes, points, priorWeight, ...curvesOf(priorWeight > 0.5 ? informed : bare) };
 }
+
+function curvesOf({ curves }: PriorFit): Pick<HeadBelief, "curves"> {
+  return curves === undefined ? {} : { curves };
+}
+
+/** With the constants that differ between priors: it compares whole densities of the scales. */
+function evidenceOf({ found, model }: PriorFit): number {
+  return found.best.objective - model.lnSd.reduce((sum, sd) => sum + Math.log(sd), 0);
+}
+
+const NOTHING = new ArrowPosterior(denseShape(0), new Float64Array(), new Float64Array(), {
+  n: 0,
+  stride: 0,
+  l: new Float64Array(),
+  jitter: 0,
+});
 
 function priorPoint(prior: HeadPrior): BeliefPoint {
   const none = new Float64Array();
@@ -141,7 +182,7 @@ function priorPoint(prior: HeadPrior): BeliefPoint {
     lnScale: new Map(),
     mean: none,
     cavityMean: none,
-    covariance: none,
+    posterior: NOTHING,
     priorMean: none,
     priorVariance: none,
     sigma: Math.exp(prior.sigma.ln),
@@ -149,31 +190,23 @@ function priorPoint(prior: HeadPrior): BeliefPoint {
   };
 }
 
-function fitUnder(
-  model: ScaleModel,
-  arrays: PriorArrays,
-  prior: HeadPrior,
-  found: BestScales | undefined,
-  count: number,
-): PriorFit {
-  if (found === undefined) throw new InvariantError("a head's posterior cannot be factored");
+/** The belief around the best scales, none when its share is next to nothing. */
+function pointsOf({ prior, arrays, found }: PriorFit, count: number, share: number): readonly BeliefPoint[] {
+  if (share < MIN_SHARE) return [];
   const noise = arrays.groups.length;
-  const points = scalePoints(found, count).map(({ weight, theta, evaluation }): BeliefPoint => {
-    const { mode, covariance, skew } = evaluation;
+  return scalePoints(found, count).map(({ weight, theta, evaluation }): BeliefPoint => {
+    const { mode, posterior, skew } = evaluation;
     return {
-      weight,
+      weight: weight * share,
       prior,
       lnScale: new Map(arrays.groups.map((group, g) => [group, at(theta, g)] as const)),
       mean: skew === undefined ? mode : mode.map((value, j) => value - 0.25 * at(skew, j)),
       cavityMean: skew === undefined ? mode : mode.map((value, j) => value - 0.5 * at(skew, j)),
-      covariance,
+      posterior,
       priorMean: arrays.mean,
       priorVariance: priorVariance(arrays, theta),
       sigma: theta.length > noise ? Math.exp(at(theta, noise)) : 0,
       omega: theta.length > noise ? Math.exp(at(theta, noise + 1)) : 0,
     };
   });
-  // Constants that differ between the priors: the evidence compares whole densities of the scales.
-  const evidence = found.best.objective - model.lnSd.reduce((sum, sd) => sum + Math.log(sd), 0);
-  return { evidence, points };
 }

@@ -5,7 +5,7 @@ import { effectView } from "../ranges/effect.ts";
 import type { BinaryRow, NumberRow } from "../rows/head-rows.ts";
 import type { Term } from "../rows/terms.ts";
 import { BinaryModel } from "./binary-model.ts";
-import { binaryData, nodeList, packRow, priorArrays } from "./design.ts";
+import { binaryData, numberData, priorArrays } from "./design.ts";
 import { fitBinaryHead, fitNumberHead, type HeadBelief } from "./fit-head.ts";
 import { answers } from "./likelihood.ts";
 import type { ScaleModel } from "./model.ts";
@@ -48,13 +48,14 @@ function numberRows(runs: number): readonly NumberRow[] {
 }
 
 function expectGradient(model: ScaleModel, theta: Float64Array): void {
-  const exact = model.evaluate(theta, undefined);
+  const exact = model.evaluate(theta, undefined, "slope");
   theta.forEach((_, g) => {
     const h = 1e-4;
     const moved = (by: number) =>
       model.evaluate(
         theta.map((value, k) => (k === g ? value + by : value)),
         undefined,
+        "value",
       )?.objective ?? 0;
     const numeric = (moved(h) - moved(-h)) / (2 * h);
     expect(Math.abs(numeric - at(exact?.gradient ?? [], g))).toBeLessThan(2e-4 * (1 + Math.abs(numeric)));
@@ -72,12 +73,11 @@ describe("the slope of the evidence is the derivative of the evidence", () => {
   });
 
   test("for numbers whose runs share noise", () => {
-    const rows = numberRows(20);
-    const nodes = nodeList(rows);
+    const data = numberData(numberRows(20));
     const prior = plainPrior("cost");
     const model = new NumberModel(
-      numberStats(rows, nodes),
-      priorArrays(nodes, prior),
+      numberStats(data),
+      priorArrays(data.nodes, prior),
       prior.sigma,
       prior.omega,
     );
@@ -105,22 +105,23 @@ test.each([
 
 test("a number head agrees with the joint normal distribution of its rows", () => {
   const rows = numberRows(6);
-  const nodes = nodeList(rows);
+  const data = numberData(rows);
+  const { nodes } = data;
   const prior = plainPrior("cost");
   const arrays = priorArrays(nodes, prior);
-  const model = new NumberModel(numberStats(rows, nodes), arrays, prior.sigma, prior.omega);
+  const model = new NumberModel(numberStats(data), arrays, prior.sigma, prior.omega);
   const theta = model.ln;
-  const found = model.evaluate(theta);
+  const found = model.evaluate(theta, undefined, "slope");
   const variance = Float64Array.from(nodes.ids, (id, j) => {
     const g = at(arrays.group, j);
     return g < 0 ? prior.node(id).variance : Math.exp(2 * at(theta, g));
   });
   const x = rows.map(({ terms }) => {
-    const packed = packRow(terms, nodes);
     const dense = new Float64Array(nodes.ids.length);
-    packed.columns.forEach((column, k) => {
-      dense[column] = at(packed.values, k);
-    });
+    for (const [id, value] of terms) {
+      const column = nodes.index.get(id) ?? 0;
+      dense[column] = at(dense, column) + value;
+    }
     return dense;
   });
   const sigma2 = Math.exp(2 * at(theta, theta.length - 2));
@@ -166,11 +167,47 @@ test("the order of rows and of their terms changes no digit", () => {
   const summary = (head: HeadBelief) =>
     JSON.stringify(head.points.map(({ weight, mean }) => [weight, [...mean]]));
   const priors = { plain: plainPrior("success") };
-  expect(summary(fitBinaryHead(shuffled, priors))).toBe(summary(fitBinaryHead(rows, priors)));
-  const numbers = numberRows(30);
-  expect(summary(fitNumberHead([...numbers].reverse(), priors))).toBe(
-    summary(fitNumberHead(numbers, priors)),
+  expect(summary(fitBinaryHead(binaryData(shuffled), priors))).toBe(
+    summary(fitBinaryHead(binaryData(rows), priors)),
   );
+  const numbers = numberRows(30);
+  expect(summary(fitNumberHead(numberData([...numbers].reverse()), priors))).toBe(
+    summary(fitNumberHead(numberData(numbers), priors)),
+  );
+});
+
+test("whether many levels are eliminated first or not changes nothing that is believed", () => {
+  const renamed = (rows: readonly BinaryRow[], level: string) =>
+    rows.map((row) => ({
+      ...row,
+      terms: row.terms.map(([id, value]): Term => [id.replace("type:", `${level}:`), value]),
+    }));
+  const prior = { ...plainPrior("success"), scale: () => ({ ln: -0.5, lnSd: 0.7 }) };
+  const rows = binaryRows(90);
+  const leafy = binaryData(renamed(rows, "repo"));
+  const plain = binaryData(renamed(rows, "level"));
+  expect([leafy.nodes.leaves, plain.nodes.leaves]).toEqual([3, 0]);
+  const views = [leafy, plain].map((data) => {
+    const head = fitBinaryHead(data, { plain: prior });
+    const level = data === leafy ? "repo" : "level";
+    return ["model:1", `${level}:1`, "control:width"].map((id) => effectView(head, [[id, 1]]));
+  });
+  const [first, second] = views;
+  for (const [k, view] of (first ?? []).entries()) {
+    expect(view.mean).toBeCloseTo(second?.[k]?.mean ?? 0, 7);
+    expect(view.belief.lo).toBeCloseTo(second?.[k]?.belief.lo ?? 0, 7);
+  }
+});
+
+test("effects of one run that share a level keep it from being eliminated first", () => {
+  const row = (group: string, task: string): NumberRow => ({
+    terms: [[`task:${task}`, 1]],
+    y: 1,
+    weight: 1,
+    group,
+  });
+  expect(numberData([row("a", "1"), row("b", "2")]).nodes.leaves).toBe(2);
+  expect(numberData([row("a", "1"), row("a", "2")]).nodes.leaves).toBe(0);
 });
 
 test("the scale points follow the published sequence and mirror each other", () => {
@@ -192,7 +229,7 @@ const SHIPPED: ShippedHead = {
 
 describe("the shipped prior", () => {
   test("without a run of one's own is the whole belief", () => {
-    const head = fitBinaryHead([], {
+    const head = fitBinaryHead(binaryData([]), {
       plain: plainPrior("success"),
       shipped: shippedPrior("success", SHIPPED),
     });
@@ -218,10 +255,11 @@ describe("the shipped prior", () => {
       };
     });
     const plain = plainPrior("success");
-    const bare = effectView(fitBinaryHead(rows, { plain }), [["model:0", 1]]);
-    const both = effectView(fitBinaryHead(rows, { plain, shipped: shippedPrior("success", SHIPPED) }), [
-      ["model:0", 1],
-    ]);
+    const bare = effectView(fitBinaryHead(binaryData(rows), { plain }), [["model:0", 1]]);
+    const both = effectView(
+      fitBinaryHead(binaryData(rows), { plain, shipped: shippedPrior("success", SHIPPED) }),
+      [["model:0", 1]],
+    );
     const sd = (bare.belief.hi - bare.belief.lo) / 2.56;
     expect(Math.abs(both.mean - bare.mean)).toBeLessThan(0.3 * sd);
   });
@@ -249,7 +287,7 @@ describe("odd data give finite, wide answers", () => {
     "many levels": Array.from({ length: 120 }, (_, i) => one(`m${i}`, i % 3 > 0, i)),
   };
   test.each(Object.keys(cases))("%s", (name) => {
-    const view = effectView(fitBinaryHead(cases[name] ?? [], priors), [
+    const view = effectView(fitBinaryHead(binaryData(cases[name] ?? []), priors), [
       ["fixed:intercept", 1],
       ["model:a", 1],
     ]);
@@ -273,7 +311,7 @@ describe("odd data give finite, wide answers", () => {
         }),
       );
     for (const value of [() => 0, (i: number) => (i === 7 ? Math.log(1e6) : 0)]) {
-      const head = fitNumberHead(rows(value), { plain: plainPrior("cost") });
+      const head = fitNumberHead(numberData(rows(value)), { plain: plainPrior("cost") });
       const view = effectView(head, [["fixed:intercept", 1]]);
       expect(Number.isFinite(view.mean)).toBe(true);
       expect(view.belief.hi).toBeGreaterThan(view.belief.lo);

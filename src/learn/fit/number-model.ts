@@ -1,7 +1,14 @@
-import { factorize, inverse, logDeterminant, solve } from "../kernels/cholesky.ts";
+import { ArrowPosterior, addArrow, arrowQuadratic, emptyArrow, traceOfProduct } from "../kernels/arrow.ts";
 import { addAt, at, dot } from "../kernels/vector.ts";
-import { addPrior, type PriorArrays, priorVariance } from "./design.ts";
-import { addGroupSlopes, type Evaluation, type ScaleModel, scalePrior } from "./model.ts";
+import { addPriorPrecision, addPriorShift, type PriorArrays, priorVariance } from "./design.ts";
+import {
+  addGroupSlopes,
+  type Evaluation,
+  groupStep,
+  type ScaleModel,
+  type ScaleStep,
+  scalePrior,
+} from "./model.ts";
 import type { Moments, NumberStats } from "./number-stats.ts";
 import type { ScalePrior } from "./prior-table.ts";
 
@@ -32,32 +39,63 @@ export class NumberModel implements ScaleModel {
     this.lnSd = Float64Array.of(...prior.lnSd, sigma.lnSd, omega.lnSd);
   }
 
-  evaluate(theta: Float64Array): Evaluation | undefined {
+  evaluate(theta: Float64Array, _: unknown, wants: "value" | "slope"): Evaluation | undefined {
     const n = this.prior.mean.length;
     const variance = priorVariance(this.prior, theta);
     const classes = this.#classes(theta);
-    const precision = new Float64Array(n * n);
+    const precision = emptyArrow(this.#stats.within.a.shape);
     const shift = new Float64Array(n);
     for (const { moments, variance: noise } of classes) {
-      for (let i = 0; i < precision.length; i += 1) {
-        precision[i] = (precision[i] ?? 0) + (moments.a[i] ?? 0) / noise;
-      }
+      addArrow(precision, moments.a, 1 / noise);
       for (let j = 0; j < n; j += 1) addAt(shift, j, at(moments.c, j) / noise);
     }
-    addPrior(precision, shift, this.prior, variance);
-    const factor = factorize(precision, n);
-    if (factor === undefined) return undefined;
-    const mode = solve(factor, shift);
-    const covariance = inverse(factor);
+    addPriorPrecision(precision, variance);
+    addPriorShift(shift, this.prior, variance);
+    const posterior = ArrowPosterior.factor(precision);
+    if (posterior === undefined) return undefined;
+    const mode = posterior.solve(shift);
     const gradient = new Float64Array(theta.length);
-    let objective = scalePrior(this, theta, gradient) - 0.5 * logDeterminant(factor);
+    let objective = scalePrior(this, theta, gradient) - 0.5 * posterior.logDeterminant();
     for (let j = 0; j < n; j += 1) {
       const d = at(mode, j) - at(this.prior.mean, j);
       objective -= 0.5 * ((d * d) / at(variance, j) + Math.log(at(variance, j)));
     }
-    addGroupSlopes(this.prior, theta, { mode, covariance }, gradient);
-    for (const one of classes) objective += addClass(one, mode, covariance, gradient);
-    return { objective, gradient, mode, covariance };
+    for (const one of classes) {
+      const rss = residuals(one.moments, mode);
+      objective -= 0.5 * (rss / one.variance + one.moments.count * Math.log(one.variance));
+      if (wants === "slope") addNoiseSlopes(one, rss, posterior, gradient);
+    }
+    if (wants === "slope") addGroupSlopes(this.prior, theta, { mode, posterior }, gradient);
+    return { objective, gradient, mode, posterior };
+  }
+
+  /** As the expected information: rows less the degrees of freedom that the effects take. */
+  addNoiseCurvature(theta: Float64Array, here: Evaluation, k: Float64Array): void {
+    const size = theta.length;
+    const [s, o] = [size - 2, size - 1];
+    for (const { moments, variance, bySigma, byOmega } of this.#classes(theta)) {
+      const taken = traceOfProduct(moments.a, here.posterior.covariance()) / variance;
+      const spare = Math.max(0, moments.count - taken);
+      const sigma = bySigma / variance;
+      const omega = byOmega / variance;
+      addAt(k, s * size + s, 2 * spare * sigma * sigma);
+      addAt(k, o * size + o, 2 * spare * omega * omega);
+      addAt(k, s * size + o, 2 * spare * sigma * omega);
+      addAt(k, o * size + s, 2 * spare * sigma * omega);
+    }
+  }
+
+  /** For the noise by its slope, as if every row told of it alone. */
+  step(theta: Float64Array, here: Evaluation): ScaleStep {
+    const { step, sharpness } = groupStep(this, theta, here);
+    const noise = step.length - 2;
+    for (let g = noise; g < step.length; g += 1) sharpness[g] = 1 / at(this.lnSd, g) ** 2;
+    for (const { moments, variance, bySigma, byOmega } of this.#classes(theta)) {
+      addAt(sharpness, noise, 2 * moments.count * (bySigma / variance) ** 2);
+      addAt(sharpness, noise + 1, 2 * moments.count * (byOmega / variance) ** 2);
+    }
+    for (let g = noise; g < step.length; g += 1) step[g] = at(here.gradient, g) / at(sharpness, g);
+    return { step, sharpness };
   }
 
   #classes(theta: Float64Array): readonly NoiseClass[] {
@@ -74,40 +112,20 @@ export class NumberModel implements ScaleModel {
   }
 }
 
-/** The class's part of the log evidence; adds its slopes in ln σ and ln ω. */
-function addClass(
+/** Adds the slopes of a class's part of the log evidence in ln σ and ln ω. */
+function addNoiseSlopes(
   { moments, variance, bySigma, byOmega }: NoiseClass,
-  mode: Float64Array,
-  covariance: Float64Array,
+  rss: number,
+  posterior: ArrowPosterior,
   gradient: Float64Array,
-): number {
-  const { rss, trace } = residuals(moments, mode, covariance);
+): void {
+  const trace = traceOfProduct(moments.a, posterior.covariance());
   const slope = (rss + trace) / (variance * variance) - moments.count / variance;
-  const last = gradient.length;
-  gradient[last - 2] = at(gradient, last - 2) + slope * bySigma;
-  gradient[last - 1] = at(gradient, last - 1) + slope * byOmega;
-  return -0.5 * (rss / variance + moments.count * Math.log(variance));
+  addAt(gradient, gradient.length - 2, slope * bySigma);
+  addAt(gradient, gradient.length - 1, slope * byOmega);
 }
 
-/** `Σ (y - x'b)²` at the mode and `tr(S A)`. */
-function residuals(
-  { a, c, q }: Moments,
-  mode: Float64Array,
-  covariance: Float64Array,
-): { readonly rss: number; readonly trace: number } {
-  const n = mode.length;
-  let quadratic = 0;
-  let trace = 0;
-  for (let i = 0; i < n; i += 1) {
-    const row = i * n;
-    const bi = mode[i] ?? 0;
-    for (let j = 0; j < i; j += 1) {
-      const value = a[row + j] ?? 0;
-      quadratic += 2 * value * bi * (mode[j] ?? 0);
-      trace += 2 * value * (covariance[row + j] ?? 0);
-    }
-    quadratic += (a[row + i] ?? 0) * bi * bi;
-    trace += (a[row + i] ?? 0) * (covariance[row + i] ?? 0);
-  }
-  return { rss: Math.max(0, q - 2 * dot(c, mode) + quadratic), trace };
+/** `Σ (y - x'b)²` at the mode. */
+function residuals({ a, c, q }: Moments, mode: Float64Array): number {
+  return Math.max(0, q - 2 * dot(c, mode) + arrowQuadratic(a, mode));
 }

@@ -1,13 +1,14 @@
+import { type ArrowMatrix, emptyArrow } from "../kernels/arrow.ts";
 import { addAt, at } from "../kernels/vector.ts";
-import type { NumberRow } from "../rows/head-rows.ts";
-import { type NodeList, numberGroups, type PackedRow } from "./design.ts";
+import { addGram, type NumberData, shapeOf } from "./design.ts";
+import type { SparseRows } from "./row-store.ts";
 
-/** What the rows of one weight class say: `A = Σ x x'` (lower triangle), `c = Σ x y`, `q = Σ y²`, and how many. */
+/** What the rows of one weight class say: `A = Σ x x'`, `c = Σ x y`, `q = Σ y²`, and how many. */
 export interface Moments {
-  readonly a: Float64Array;
+  readonly a: ArrowMatrix;
   readonly c: Float64Array;
-  q: number;
-  count: number;
+  readonly q: number;
+  readonly count: number;
 }
 
 /**
@@ -15,13 +16,8 @@ export interface Moments {
  * weighted means by the runs' total weight.
  */
 export interface NumberStats {
-  readonly nodes: NodeList;
   readonly within: Moments;
   readonly between: ReadonlyMap<number, Moments>;
-}
-
-function empty(n: number): Moments {
-  return { a: new Float64Array(n * n), c: new Float64Array(n), q: 0, count: 0 };
 }
 
 /** Weights above 32 fall to the nearest power of 1.1, so that the classes stay few. */
@@ -30,55 +26,94 @@ function weightClass(weight: number): number {
   return 1.1 ** Math.round(Math.log(weight) / Math.log(1.1));
 }
 
-export function numberStats(rows: readonly NumberRow[], nodes: NodeList): NumberStats {
-  const n = nodes.ids.length;
-  const within = empty(n);
-  const between = new Map<number, Moments>();
-  for (const members of numberGroups(rows, nodes)) {
-    const total = members.reduce((sum, { weight }) => sum + weight, 0);
-    const mean = meanRow(members, total);
-    for (const { row, y, weight } of members) addRow(within, row, y, weight, n);
-    addRow(within, mean.row, mean.y, -total, n);
-    within.count += members.length - 1;
-    const key = weightClass(total);
-    const moments = between.get(key) ?? empty(n);
-    between.set(key, moments);
-    addRow(moments, mean.row, mean.y, 1, n);
-    moments.count += 1;
+export function numberStats(data: NumberData): NumberStats {
+  const means = runMeans(data);
+  const shape = shapeOf(data.nodes, [means.rows]);
+  const empty = (): MutableMoments => ({
+    a: emptyArrow(shape),
+    c: new Float64Array(shape.size),
+    q: 0,
+    count: 0,
+  });
+  const within = empty();
+  const between = new Map<number, MutableMoments>();
+  // What differs within a run: its rows less its mean.
+  addRows(within, data.rows, data.y, data.weight);
+  addRows(
+    within,
+    means.rows,
+    means.y,
+    means.weight.map((total) => -total),
+  );
+  within.count = data.count - means.rows.count;
+  const classes = [...new Set(Array.from(means.weight, weightClass))].sort((a, b) => a - b);
+  for (const key of classes) {
+    const own = empty();
+    const isOwn = means.weight.map((total) => (weightClass(total) === key ? 1 : 0));
+    addRows(own, means.rows, means.y, isOwn);
+    own.count = isOwn.reduce((sum, one) => sum + one, 0);
+    between.set(key, own);
   }
   within.q = Math.max(0, within.q);
-  return { nodes, within, between: new Map([...between].sort(([a], [b]) => a - b)) };
+  return { within, between };
 }
 
-function meanRow(
-  members: readonly { readonly row: PackedRow; readonly y: number; readonly weight: number }[],
-  total: number,
-): { readonly row: Pick<PackedRow, "columns" | "values">; readonly y: number } {
-  const sums = new Map<number, number>();
-  let y = 0;
-  for (const member of members) {
-    const share = member.weight / total;
-    y += share * member.y;
-    member.row.columns.forEach((column, k) => {
-      sums.set(column, (sums.get(column) ?? 0) + share * at(member.row.values, k));
-    });
+type MutableMoments = { -readonly [K in keyof Moments]: Moments[K] };
+
+function addRows(to: MutableMoments, rows: SparseRows, y: Float64Array, weight: Float64Array): void {
+  addGram(rows, weight, to.a);
+  for (let i = 0; i < rows.count; i += 1) {
+    const moved = at(weight, i) * at(y, i);
+    const end = rows.start[i + 1] ?? 0;
+    for (let k = rows.start[i] ?? 0; k < end; k += 1) {
+      addAt(to.c, rows.columns[k] ?? 0, moved * (rows.values[k] ?? 0));
+    }
+    to.q += moved * at(y, i);
   }
-  const sorted = [...sums].sort(([a], [b]) => a - b);
-  return { row: { columns: sorted.map(([c]) => c), values: sorted.map(([, v]) => v) }, y };
 }
 
-function addRow(
-  moments: Moments,
-  { columns, values }: Pick<PackedRow, "columns" | "values">,
-  y: number,
-  weight: number,
-  n: number,
-): void {
-  for (let k = 0; k < columns.length; k += 1) {
-    const value = weight * at(values, k);
-    const row = at(columns, k) * n;
-    for (let m = 0; m <= k; m += 1) addAt(moments.a, row + at(columns, m), value * at(values, m));
-    addAt(moments.c, at(columns, k), value * y);
+/** Each run's weighted mean row, and its total weight. */
+function runMeans({ rows, y, weight, runs, nodes }: NumberData): {
+  readonly rows: SparseRows;
+  readonly y: Float64Array;
+  readonly weight: Float64Array;
+} {
+  const count = runs.length - 1;
+  const start = new Int32Array(count + 1);
+  const columns = new Int32Array(rows.columns.length);
+  const values = new Float64Array(rows.columns.length);
+  const means = new Float64Array(count);
+  const totals = new Float64Array(count);
+  const sum = new Float64Array(nodes.ids.length);
+  const seen = new Int32Array(nodes.ids.length);
+  let used = 0;
+  for (let run = 0; run < count; run += 1) {
+    const [begin, end] = [at(runs, run), at(runs, run + 1)];
+    let total = 0;
+    for (let i = begin; i < end; i += 1) total += at(weight, i);
+    const from = used;
+    for (let i = begin; i < end; i += 1) {
+      const share = at(weight, i) / total;
+      means[run] = at(means, run) + share * at(y, i);
+      const last = rows.start[i + 1] ?? 0;
+      for (let k = rows.start[i] ?? 0; k < last; k += 1) {
+        const column = rows.columns[k] ?? 0;
+        if (seen[column] !== run + 1) {
+          seen[column] = run + 1;
+          columns[used] = column;
+          used += 1;
+        }
+        sum[column] = (sum[column] ?? 0) + share * (rows.values[k] ?? 0);
+      }
+    }
+    columns.subarray(from, used).sort();
+    for (let k = from; k < used; k += 1) {
+      values[k] = sum[columns[k] ?? 0] ?? 0;
+      sum[columns[k] ?? 0] = 0;
+    }
+    totals[run] = total;
+    start[run + 1] = used;
   }
-  moments.q += weight * y * y;
+  const kept = { count, start, columns: columns.slice(0, used), values: values.slice(0, used) };
+  return { rows: kept, y: means, weight: totals };
 }

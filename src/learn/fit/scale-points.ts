@@ -2,8 +2,8 @@ import { type Factor, factorize, solveUpper } from "../kernels/cholesky.ts";
 import { normalQuantile } from "../kernels/normal.ts";
 import { addAt, at, clip } from "../kernels/vector.ts";
 import { type BestScales, freeScales } from "./best-scales.ts";
-import { priorVariance } from "./design.ts";
 import type { Evaluation, ScaleModel } from "./model.ts";
+import { scaleCurvature } from "./scale-curvature.ts";
 
 /** One vector of scales with its weight and what the head believes under it. */
 export interface ScalePoint {
@@ -35,7 +35,7 @@ export function scalePoints({ theta, best, near }: BestScales, count: number): r
   const isFree = freeScales(near);
   const free = isFree.flatMap((yes, g) => (yes ? [g] : []));
   const sampled = free.slice(-MAX_SAMPLED);
-  const curvature = scaleCurvature(near, theta, best, sampled);
+  const curvature = curvatureFactor(near, theta, best, sampled);
   const points = Array.from({ length: count }, (_, m) => {
     const z = sequencePoint(m, sampled.length);
     const step = solveUpper(curvature, z);
@@ -43,7 +43,7 @@ export function scalePoints({ theta, best, near }: BestScales, count: number): r
     sampled.forEach((g, i) => {
       moved[g] = clip(at(theta, g) + at(step, i), near.low, near.high);
     });
-    const evaluation = near.evaluate(moved, best.mode);
+    const evaluation = near.evaluate(moved, best.mode, "value");
     const squares = z.reduce((sum, value) => sum + value * value, 0);
     return evaluation === undefined
       ? undefined
@@ -70,14 +70,13 @@ export function cappedWeights(logWeights: readonly number[]): Float64Array {
 }
 
 /** The factor of the curvature of minus the log evidence in the sampled scales, made positive definite. */
-function scaleCurvature(
+function curvatureFactor(
   model: ScaleModel,
   theta: Float64Array,
   best: Evaluation,
   sampled: readonly number[],
 ): Factor {
-  const full = groupCurvature(model, theta, best);
-  addNoiseCurvature(model, theta, best, full);
+  const full = scaleCurvature(model, theta, best);
   const size = sampled.length;
   const all = theta.length;
   const k = new Float64Array(size * size);
@@ -93,62 +92,4 @@ function scaleCurvature(
     for (let i = 0; i < size; i += 1) addAt(k, i * size + i, 0.2 * (1 + attempt));
   }
   throw new RangeError("the curvature of the scales has no factor");
-}
-
-/** In closed form, with the likelihood held at its quadratic. */
-export function groupCurvature(model: ScaleModel, theta: Float64Array, best: Evaluation): Float64Array {
-  const { prior } = model;
-  const n = best.mode.length;
-  const size = theta.length;
-  const variance = priorVariance(prior, theta);
-  const k = new Float64Array(size * size);
-  const first = new Float64Array(n);
-  const moved = new Float64Array(n);
-  for (let j = 0; j < n; j += 1) {
-    const g = at(prior.group, j);
-    if (g < 0) continue;
-    const precision = 1 / at(variance, j);
-    const share = Math.exp(2 * at(theta, g)) * precision;
-    const d = at(best.mode, j) - at(prior.mean, j);
-    first[j] = -2 * share * precision;
-    moved[j] = at(first, j) * d;
-    const second = precision * (8 * share * share - 4 * share);
-    const own = 0.5 * second * (d * d + at(best.covariance, j * n + j));
-    addAt(k, g * size + g, own - 0.5 * (second / precision - 4 * share * share));
-  }
-  for (let i = 0; i < n; i += 1) {
-    const g = at(prior.group, i);
-    if (g < 0) continue;
-    for (let j = 0; j < n; j += 1) {
-      const h = at(prior.group, j);
-      if (h < 0) continue;
-      const s = best.covariance[i * n + j] ?? 0;
-      const value = (moved[i] ?? 0) * s * (moved[j] ?? 0) + 0.5 * (first[i] ?? 0) * (first[j] ?? 0) * s * s;
-      addAt(k, g * size + h, -value);
-    }
-  }
-  for (let g = 0; g < size; g += 1) addAt(k, g * size + g, 1 / at(model.lnSd, g) ** 2);
-  return k;
-}
-
-/** The rows and columns of the noise scales, by differences of the exact gradient. */
-function addNoiseCurvature(model: ScaleModel, theta: Float64Array, best: Evaluation, k: Float64Array): void {
-  const size = theta.length;
-  for (let g = model.prior.groups.length; g < size; g += 1) {
-    const step = 0.05;
-    const up = model.evaluate(
-      theta.map((value, h) => (h === g ? value + step : value)),
-      best.mode,
-    );
-    const down = model.evaluate(
-      theta.map((value, h) => (h === g ? value - step : value)),
-      best.mode,
-    );
-    if (up === undefined || down === undefined) continue;
-    for (let h = 0; h < size; h += 1) {
-      const value = (at(down.gradient, h) - at(up.gradient, h)) / (2 * step);
-      k[g * size + h] = value;
-      k[h * size + g] = value;
-    }
-  }
 }

@@ -1,3 +1,4 @@
+import { Room } from "./room.ts";
 import { at } from "./vector.ts";
 
 /**
@@ -19,7 +20,7 @@ const JITTER_TRIES = 6;
  * diagonal is added, then ten times that, six times in all; undefined when even that does not help.
  */
 export function factorize(matrix: Float64Array, n: number): Factor | undefined {
-  const stride = (n + 3) & ~3;
+  const stride = paddedSize(n);
   let trace = 0;
   for (let i = 0; i < n; i += 1) trace += at(matrix, i * n + i);
   if (!Number.isFinite(trace)) return undefined;
@@ -68,7 +69,7 @@ function factorPadded(l: Float64Array, stride: number): boolean {
 }
 
 /** `out[4r+c] = Σ_k p[row r, k] q[row c, k]` for four rows of each, k in `[from, to)`. */
-function rowProducts(
+export function rowProducts(
   p: Float64Array,
   p0: number,
   q: Float64Array,
@@ -151,28 +152,35 @@ export function logDeterminant({ l, n, stride }: Factor): number {
 }
 
 /** `L⁻¹ b`. */
-export function solveLower({ l, n, stride }: Factor, b: ArrayLike<number>): Float64Array {
-  const x = new Float64Array(n);
-  for (let i = 0; i < n; i += 1) {
-    const row = i * stride;
-    let value = at(b, i);
-    for (let k = 0; k < i; k += 1) value -= (l[row + k] ?? 0) * (x[k] ?? 0);
-    x[i] = value / at(l, row + i);
-  }
+export function solveLower(factor: Factor, b: ArrayLike<number>): Float64Array {
+  const x = new Float64Array(b);
+  solveLowerInPlace(factor, x);
   return x;
 }
 
+export function solveLowerInPlace({ l, n, stride }: Factor, x: Float64Array): void {
+  for (let i = 0; i < n; i += 1) {
+    const row = i * stride;
+    let value = x[i] ?? 0;
+    for (let k = 0; k < i; k += 1) value -= (l[row + k] ?? 0) * (x[k] ?? 0);
+    x[i] = value / (l[row + i] ?? 1);
+  }
+}
+
 /** `L⁻ᵀ b`. */
-export function solveUpper({ l, n, stride }: Factor, b: ArrayLike<number>): Float64Array {
-  const x = new Float64Array(n);
-  for (let i = 0; i < n; i += 1) x[i] = at(b, i);
+export function solveUpper(factor: Factor, b: ArrayLike<number>): Float64Array {
+  const x = new Float64Array(b);
+  solveUpperInPlace(factor, x);
+  return x;
+}
+
+export function solveUpperInPlace({ l, n, stride }: Factor, x: Float64Array): void {
   for (let i = n - 1; i >= 0; i -= 1) {
     const row = i * stride;
-    const value = at(x, i) / at(l, row + i);
+    const value = (x[i] ?? 0) / (l[row + i] ?? 1);
     x[i] = value;
     for (let k = 0; k < i; k += 1) x[k] = (x[k] ?? 0) - (l[row + k] ?? 0) * value;
   }
-  return x;
 }
 
 /** The solution of `L L' x = b`. */
@@ -180,9 +188,16 @@ export function solve(factor: Factor, b: ArrayLike<number>): Float64Array {
   return solveUpper(factor, solveLower(factor, b));
 }
 
-/** Row j of the answer is column j of `L⁻¹`, with the factor's stride. */
+/** Rows and columns of a matrix on which the kernels work in blocks of 4. */
+export function paddedSize(n: number): number {
+  return (n + 3) & ~3;
+}
+
+const inverseRoom = new Room();
+
+/** Row j of the answer is column j of `L⁻¹`, with the factor's stride. It holds until the next call. */
 function inverseTransposed({ l, stride }: Factor): Float64Array {
-  const u = new Float64Array(stride * stride);
+  const u = inverseRoom.zeros(stride * stride);
   const block = new Float64Array(16);
   for (let j = 0; j < stride; j += 4) {
     for (let i = j; i < stride; i += 4) {

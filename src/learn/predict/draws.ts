@@ -1,5 +1,4 @@
 import type { BeliefPoint, HeadBelief } from "../fit/fit-head.ts";
-import { type Factor, factorize } from "../kernels/cholesky.ts";
 import { keyedStream } from "../kernels/keyed-random.ts";
 import { at } from "../kernels/vector.ts";
 import { unseenPrior } from "../ranges/effect.ts";
@@ -76,22 +75,15 @@ export class HeadDraws {
       const stream = keyedStream(this.#seed, `${this.#name}/${id}`);
       return Float64Array.from({ length: this.count }, (_, d) => stream.normal(d));
     });
-    const factors = new Map<BeliefPoint, Factor | undefined>();
     const z = new Float64Array(n);
     for (let d = 0; d < this.count; d += 1) {
       const point = this.#points[d];
       if (point === undefined) continue;
-      if (!factors.has(point)) factors.set(point, factorize(point.covariance, n));
-      const factor = factors.get(point);
       for (let j = 0; j < n; j += 1) z[j] = columns[j]?.[d] ?? 0;
+      point.posterior.draw(z);
       for (let j = 0; j < n; j += 1) {
-        let value = at(point.mean, j);
-        if (factor !== undefined) {
-          const row = j * factor.stride;
-          for (let k = 0; k <= j; k += 1) value += (factor.l[row + k] ?? 0) * (z[k] ?? 0);
-        }
         const column = columns[j];
-        if (column !== undefined) column[d] = value;
+        if (column !== undefined) column[d] = at(point.mean, j) + at(z, j);
       }
     }
     this.#seen = columns;

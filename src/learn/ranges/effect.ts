@@ -34,8 +34,8 @@ interface Moments {
 
 /** The moments of `terms` at one point. Effects without a row have their prior's. */
 function momentsAt(head: HeadBelief, point: BeliefPoint, terms: readonly Term[]): Moments {
-  const n = head.nodes.ids.length;
-  const seen: { j: number; value: number }[] = [];
+  const columns: number[] = [];
+  const values: number[] = [];
   let mean = 0;
   let cavityMean = 0;
   let priorMean = 0;
@@ -51,16 +51,14 @@ function momentsAt(head: HeadBelief, point: BeliefPoint, terms: readonly Term[])
       unseen += value * value * own.variance;
       continue;
     }
-    seen.push({ j, value });
+    columns.push(j);
+    values.push(value);
     mean += value * at(point.mean, j);
     cavityMean += value * at(point.cavityMean, j);
     priorMean += value * at(point.priorMean, j);
     priorVariance += value * value * at(point.priorVariance, j);
   }
-  let variance = unseen;
-  for (const a of seen) {
-    for (const b of seen) variance += a.value * b.value * at(point.covariance, a.j * n + b.j);
-  }
+  const variance = unseen + point.posterior.quadratic(columns, values);
   return { mean, cavityMean, variance, priorMean, priorVariance: priorVariance + unseen };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { STUDY_PRIOR, simulateRuns } from "../../testing/learner-lab.ts";
+import { binaryData, numberData } from "../fit/design.ts";
 import { fitBinaryHead, fitNumberHead } from "../fit/fit-head.ts";
 import type { HeadPrior } from "../fit/prior-table.ts";
 import { plainPrior } from "../fit/prior-table.ts";
@@ -64,8 +65,8 @@ test("taking the prior of an effect away equals fitting with a flat one", () => 
       omega: { ln: Math.log(0.3), lnSd: 1e-4 },
     };
   };
-  const taken = cavity(fitNumberHead(rows, { plain: pinned(undefined) }), [["model:2", 1]]);
-  const flat = beliefOf(fitNumberHead(rows, { plain: pinned("model:2") }), [["model:2", 1]]);
+  const taken = cavity(fitNumberHead(numberData(rows), { plain: pinned(undefined) }), [["model:2", 1]]);
+  const flat = beliefOf(fitNumberHead(numberData(rows), { plain: pinned("model:2") }), [["model:2", 1]]);
   expect(taken.estimate).toBeCloseTo(flat.mean, 3);
   expect(taken.error).toBeCloseTo((flat.range.hi - flat.range.lo) / (2 * 1.2815515655), 3);
 });
@@ -97,7 +98,7 @@ test("ranges of part effects hold what they say, where the range of the belief d
   };
   for (let seed = 0; seed < 30; seed += 1) {
     const study = simulateRuns(seed, { runs: 200, parts: 10, effects: "sparseMed", tests: 20 });
-    const head = fitBinaryHead(study.rows, { plain: STUDY_PRIOR });
+    const head = fitBinaryHead(binaryData(study.rows), { plain: STUDY_PRIOR });
     for (const [part, view] of partEffects(head)) {
       const truth = study.truth.get(part) ?? 0;
       const isIn = (range: { readonly lo: number; readonly hi: number } | undefined) =>

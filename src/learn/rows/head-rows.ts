@@ -38,12 +38,12 @@ export interface ScoreRows {
   readonly spread: number;
 }
 
-/** Everything the heads learn from, and what was left out on the way. */
+/** Everything the heads learn from, and what was left out on the way. Rows are made when they are asked for. */
 export interface HeadRows {
-  readonly success: readonly BinaryRow[];
-  readonly gate: readonly BinaryRow[];
-  readonly cost: readonly NumberRow[];
-  readonly tokens: readonly NumberRow[];
+  readonly success: Iterable<BinaryRow>;
+  readonly gate: Iterable<BinaryRow>;
+  readonly cost: Iterable<NumberRow>;
+  readonly tokens: Iterable<NumberRow>;
   readonly scores: ReadonlyMap<string, ScoreRows>;
   readonly months: ModelMonths;
   readonly repeatedTasks: ReadonlySet<string>;
@@ -65,19 +65,25 @@ export function headRows(runs: readonly RunFacts[]): HeadRows {
     drift: (model, weight) => (run.month === undefined ? [] : stepsUntil(months, model, run.month, weight)),
     parts: partTerms(run, parts),
   });
-  const all = runs.map((run) => ({ run, context: contextOf(run) }));
-  const attempts = runs.flatMap((run) => run.attempts);
+  const made = <Row>(rowsOf: (run: RunFacts, context: RowContext) => readonly Row[]): Iterable<Row> => ({
+    *[Symbol.iterator]() {
+      for (const run of runs) yield* rowsOf(run, contextOf(run));
+    },
+  });
+  const costs = runs.flatMap(({ attempts }) => attempts.map(({ costUsd }) => costUsd));
   return {
-    success: all.flatMap(({ run, context }) => successRow(run, context)),
-    gate: all.flatMap(({ run, context }) => gateRows(run, context)),
-    cost: all.flatMap(({ run, context }) => attemptRows(run, context, "costUsd")),
-    tokens: all.flatMap(({ run, context }) => attemptRows(run, context, "tokens")),
-    scores: scoreRows(all),
+    success: made(successRow),
+    gate: made(gateRows),
+    cost: made((run, context) => attemptRows(run, context, "costUsd")),
+    tokens: made((run, context) => attemptRows(run, context, "tokens")),
+    scores: scoreRows(
+      runs.filter(({ scores }) => scores.length > 0).map((run) => ({ run, context: contextOf(run) })),
+    ),
     months,
     repeatedTasks,
     parts,
-    zeroCostAttempts: attempts.filter(({ costUsd }) => costUsd === 0).length,
-    unknownCostAttempts: attempts.filter(({ costUsd }) => costUsd === undefined).length,
+    zeroCostAttempts: costs.filter((usd) => usd === 0).length,
+    unknownCostAttempts: costs.filter((usd) => usd === undefined).length,
   };
 }
 

@@ -27,8 +27,16 @@ const MAKERS: readonly (readonly [RegExp, string])[] = [
   [/^minimax/, "minimax"],
 ];
 
+const known = new Map<string, ModelPath>();
+
 /** Splits a model's name into provider, family and version. Never fails: an odd name is its own family. */
 export function modelPath(name: string): ModelPath {
+  const found = known.get(name) ?? split(name);
+  known.set(name, found);
+  return found;
+}
+
+function split(name: string): ModelPath {
   const model = name
     .toLowerCase()
     .replace(/^.*\//, "")

@@ -15,7 +15,11 @@ export interface PartPlan {
 export function planParts(runs: readonly RunFacts[]): PartPlan {
   const runsOf = new Map<string, RunFacts[]>();
   for (const run of runs) {
-    for (const harness of harnessesOf(run)) runsOf.set(harness, [...(runsOf.get(harness) ?? []), run]);
+    for (const harness of harnessesOf(run)) {
+      const users = runsOf.get(harness);
+      if (users === undefined) runsOf.set(harness, [run]);
+      else users.push(run);
+    }
   }
   const notEstimated: { part: string; why: "on every run" | "on fewer than 2 runs" }[] = [];
   const nodeOf = new Map<string, string>();

@@ -1,0 +1,187 @@
+import { byCodePoint } from "../../core/canonical-json.ts";
+import { at } from "../kernels/vector.ts";
+import { groupOf, type Term } from "../rows/terms.ts";
+
+/** The effects of a head in a fixed order: leaves first, then the others by group and name. */
+export interface NodeList {
+  readonly ids: readonly string[];
+  readonly index: ReadonlyMap<string, number>;
+  /** How many effects at the front never share a row (or, for numbers, a run). */
+  readonly leaves: number;
+}
+
+/** Sparse rows, columns ascending within each. */
+export interface SparseRows {
+  readonly count: number;
+  readonly start: Int32Array;
+  readonly columns: Int32Array;
+  readonly values: Float64Array;
+}
+
+/** Levels with many effects of which a task has one. */
+const LEAF_LEVELS = ["repo", "subtype", "task"];
+
+/** Rows as numbers from the moment they come: a hundred thousand runs have millions of terms. */
+export class RowStore {
+  readonly #ids: string[] = [];
+  readonly #known = new Map<string, number>();
+  readonly #start: number[] = [0];
+  #columns = new Int32Array(4096);
+  #values = new Float64Array(4096);
+  #used = 0;
+
+  get count(): number {
+    return this.#start.length - 1;
+  }
+
+  add(terms: readonly Term[]): void {
+    if (this.#used + terms.length > this.#columns.length) this.#grow(this.#used + terms.length);
+    for (const [node, value] of terms) {
+      let column = this.#known.get(node);
+      if (column === undefined) {
+        column = this.#ids.length;
+        this.#ids.push(node);
+        this.#known.set(node, column);
+      }
+      this.#columns[this.#used] = column;
+      this.#values[this.#used] = value;
+      this.#used += 1;
+    }
+    this.#start.push(this.#used);
+  }
+
+  /** Some of the rows. Those of one block are told apart together; blocks are runs of equal `blockOf`. */
+  pack(
+    chosen: readonly number[],
+    blockOf: (row: number) => unknown,
+  ): { readonly nodes: NodeList; readonly rows: SparseRows } {
+    const { nodes, placeOf } = this.#nodes(chosen, blockOf);
+    let most = 0;
+    for (const row of chosen) most += (this.#start[row + 1] ?? 0) - (this.#start[row] ?? 0);
+    const start = new Int32Array(chosen.length + 1);
+    const columns = new Int32Array(most);
+    const values = new Float64Array(most);
+    let used = 0;
+    for (const [i, row] of chosen.entries()) {
+      const begin = used;
+      const end = this.#start[row + 1] ?? 0;
+      for (let k = this.#start[row] ?? 0; k < end; k += 1) {
+        used = insert(columns, values, begin, used, at(placeOf, at(this.#columns, k)), at(this.#values, k));
+      }
+      start[i + 1] = used;
+    }
+    const rows = {
+      count: chosen.length,
+      start,
+      columns: columns.slice(0, used),
+      values: values.slice(0, used),
+    };
+    return { nodes, rows };
+  }
+
+  #nodes(
+    chosen: readonly number[],
+    blockOf: (row: number) => unknown,
+  ): { readonly nodes: NodeList; readonly placeOf: Int32Array } {
+    const isUsed = new Uint8Array(this.#ids.length);
+    const groups = this.#ids.map(groupOf);
+    const levels = groups.map((group) => LEAF_LEVELS.indexOf(group));
+    const isShared = LEAF_LEVELS.map(() => false);
+    const last = LEAF_LEVELS.map(() => -1);
+    let block: unknown;
+    for (const [i, row] of chosen.entries()) {
+      const own = blockOf(row);
+      if (i === 0 || own !== block) last.fill(-1);
+      block = own;
+      const end = this.#start[row + 1] ?? 0;
+      for (let k = this.#start[row] ?? 0; k < end; k += 1) {
+        const column = at(this.#columns, k);
+        isUsed[column] = 1;
+        const level = levels[column] ?? -1;
+        if (level < 0) continue;
+        const before = last[level] ?? -1;
+        if (before >= 0 && before !== column) isShared[level] = true;
+        last[level] = column;
+      }
+    }
+    const used = [...isUsed.keys()].filter((column) => isUsed[column] === 1);
+    const sizeOf = (level: string) => used.filter((column) => groups[column] === level).length;
+    const [leaf] = LEAF_LEVELS.map((level, i) => ({ level, size: isShared[i] === true ? 0 : sizeOf(level) }))
+      .filter(({ size }) => size > 0)
+      .sort((a, b) => b.size - a.size);
+    const rank = (column: number) => (groups[column] === leaf?.level ? 0 : 1);
+    used.sort(
+      (a, b) =>
+        rank(a) - rank(b) ||
+        byCodePoint(groups[a] ?? "", groups[b] ?? "") ||
+        byCodePoint(this.#ids[a] ?? "", this.#ids[b] ?? ""),
+    );
+    const placeOf = new Int32Array(this.#ids.length);
+    for (const [place, column] of used.entries()) placeOf[column] = place;
+    const ids = used.map((column) => this.#ids[column] ?? "");
+    const index = new Map(ids.map((id, place) => [id, place] as const));
+    return { nodes: { ids, index, leaves: leaf?.size ?? 0 }, placeOf };
+  }
+
+  #grow(least: number): void {
+    const size = Math.max(least, 2 * this.#columns.length);
+    const columns = new Int32Array(size);
+    columns.set(this.#columns);
+    const values = new Float64Array(size);
+    values.set(this.#values);
+    this.#columns = columns;
+    this.#values = values;
+  }
+}
+
+/** Puts an entry in its place between `begin` and `used`; one whose column is there already is added to it. */
+function insert(
+  columns: Int32Array,
+  values: Float64Array,
+  begin: number,
+  used: number,
+  column: number,
+  value: number,
+): number {
+  let k = used;
+  while (k > begin && (columns[k - 1] ?? 0) >= column) k -= 1;
+  if (k < used && columns[k] === column) {
+    values[k] = (values[k] ?? 0) + value;
+    return used;
+  }
+  columns.copyWithin(k + 1, k, used);
+  values.copyWithin(k + 1, k, used);
+  columns[k] = column;
+  values[k] = value;
+  return used + 1;
+}
+
+/** Rows in another order, or some of them. */
+export function pickRows(rows: SparseRows, order: readonly number[]): SparseRows {
+  const start = new Int32Array(order.length + 1);
+  for (const [i, row] of order.entries())
+    start[i + 1] = at(start, i) + at(rows.start, row + 1) - at(rows.start, row);
+  const columns = new Int32Array(at(start, order.length));
+  const values = new Float64Array(columns.length);
+  for (const [i, row] of order.entries()) {
+    columns.set(rows.columns.subarray(at(rows.start, row), at(rows.start, row + 1)), at(start, i));
+    values.set(rows.values.subarray(at(rows.start, row), at(rows.start, row + 1)), at(start, i));
+  }
+  return { count: order.length, start, columns, values };
+}
+
+/** An order of rows by what they hold. */
+export function compareRows(rows: SparseRows, a: number, b: number): number {
+  const fromA = rows.start[a] ?? 0;
+  const fromB = rows.start[b] ?? 0;
+  const lengthA = (rows.start[a + 1] ?? 0) - fromA;
+  const lengthB = (rows.start[b + 1] ?? 0) - fromB;
+  const count = Math.min(lengthA, lengthB);
+  for (let k = 0; k < count; k += 1) {
+    const gap = (rows.columns[fromA + k] ?? 0) - (rows.columns[fromB + k] ?? 0);
+    if (gap !== 0) return gap;
+    const more = (rows.values[fromA + k] ?? 0) - (rows.values[fromB + k] ?? 0);
+    if (more !== 0) return more;
+  }
+  return lengthA - lengthB;
+}
