@@ -1,6 +1,6 @@
 import { canonicalJson } from "../core/canonical-json.ts";
 import { sha256 } from "../core/hash.ts";
-import { type BinaryData, binaryData, type NumberData, numberData } from "./fit/design.ts";
+import { attemptData, type BinaryData, binaryData, type NumberData, numberData } from "./fit/design.ts";
 import { fitBinaryHead, fitNumberHead, type HeadBelief, type Priors } from "./fit/fit-head.ts";
 import { type HeadKind, plainPrior, type ShippedHead, shippedPrior } from "./fit/prior-table.ts";
 import type { ModelMonths } from "./rows/drift.ts";
@@ -57,8 +57,7 @@ export function fitBelief(runs: readonly RunFacts[], shipped: ShippedPrior | und
   const data = {
     success: binaryData(rows.success),
     gate: binaryData(rows.gate),
-    cost: numberData(rows.cost),
-    tokens: numberData(rows.tokens),
+    ...attemptData(rows.attempts),
   };
   const scored = [...rows.scores].map(([name, score]) => ({ name, score, data: numberData(score.rows) }));
   const fingerprint = fingerprintOf(

@@ -47,7 +47,7 @@ export function bestScalesOfMany(
   for (let round = 0; round < MAX_HELD; round += 1) {
     const near = new QuadraticModel(model, model.linearize(around, model.slopes(around)));
     // Far from the mode the quadratic says little about the scales: only the mode moves.
-    const isFar = round < 2;
+    const isFar = mode === undefined && round < 2;
     const here = near.evaluate(theta, undefined, isFar ? "value" : "slope");
     if (here === undefined) return found;
     const next = isFar ? { theta, best: here, near } : climb(near, { theta, here }, HELD_ITERATIONS);

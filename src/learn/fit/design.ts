@@ -2,7 +2,7 @@ import { byCodePoint } from "../../core/canonical-json.ts";
 import type { ArrowMatrix } from "../kernels/arrow.ts";
 import { type ArrowShape, coreSize } from "../kernels/arrow-shape.ts";
 import { addAt, at } from "../kernels/vector.ts";
-import type { BinaryRow, NumberRow } from "../rows/head-rows.ts";
+import type { AttemptRow, BinaryRow, NumberRow } from "../rows/head-rows.ts";
 import { groupOf } from "../rows/terms.ts";
 import type { HeadPrior } from "./prior-table.ts";
 import { compareRows, type NodeList, pickRows, RowStore, type SparseRows } from "./row-store.ts";
@@ -48,7 +48,7 @@ export function binaryData(given: Iterable<BinaryRow>): BinaryData {
     store.add(terms);
     answers.push({ isYes, reliability, weight });
   }
-  const { nodes, rows } = store.pack([...answers.keys()], (row) => row);
+  const { nodes, rows } = store.pack([...answers.keys()], (i) => i);
   const compare = (a: number, b: number) =>
     (answers[a]?.reliability ?? 0) - (answers[b]?.reliability ?? 0) || compareRows(rows, a, b);
   const order = [...answers.keys()].sort(compare);
@@ -77,33 +77,53 @@ export function binaryData(given: Iterable<BinaryRow>): BinaryData {
 /** Packs numbers, the rows of a run together, in an order that does not depend on how they came. */
 export function numberData(given: Iterable<NumberRow>): NumberData {
   const store = new RowStore();
-  const numbers: Omit<NumberRow, "terms">[] = [];
-  for (const { terms, y, weight, group } of given) {
-    store.add(terms);
-    numbers.push({ y, weight, group });
+  const numbers: StoredNumber[] = [];
+  for (const { terms, y, weight, group } of given) numbers.push({ row: store.add(terms), y, weight, group });
+  return packNumbers(store, numbers);
+}
+
+/** Packs attempts, whose dollars and tokens have the same terms. */
+export function attemptData(given: Iterable<AttemptRow>): {
+  readonly cost: NumberData;
+  readonly tokens: NumberData;
+} {
+  const store = new RowStore();
+  const cost: StoredNumber[] = [];
+  const tokens: StoredNumber[] = [];
+  for (const { terms, lnUsd, usdWeight, lnTokens, group } of given) {
+    const row = store.add(terms);
+    if (lnUsd !== undefined) cost.push({ row, y: lnUsd, weight: usdWeight, group });
+    if (lnTokens !== undefined) tokens.push({ row, y: lnTokens, weight: 1, group });
   }
-  const groupAt = (row: number) => numbers[row]?.group ?? "";
-  const byGroup = [...numbers.keys()].sort((a, b) => byCodePoint(groupAt(a), groupAt(b)));
-  const packed = store.pack(byGroup, groupAt);
-  const order = [...byGroup.keys()].sort((i, j) => {
-    const [a, b] = [byGroup[i] ?? 0, byGroup[j] ?? 0];
-    return (
-      byCodePoint(groupAt(a), groupAt(b)) ||
-      compareRows(packed.rows, i, j) ||
-      (numbers[a]?.y ?? 0) - (numbers[b]?.y ?? 0)
-    );
-  });
-  const sorted = order.map((i) => byGroup[i] ?? 0);
-  const begins = sorted.flatMap((row, i) =>
-    i === 0 || groupAt(row) !== groupAt(sorted[i - 1] ?? row) ? [i] : [],
+  return { cost: packNumbers(store, cost), tokens: packNumbers(store, tokens) };
+}
+
+type StoredNumber = Omit<NumberRow, "terms"> & { readonly row: number };
+
+function packNumbers(store: RowStore, given: readonly StoredNumber[]): NumberData {
+  const numbers = [...given].sort((a, b) => byCodePoint(a.group, b.group));
+  const packed = store.pack(
+    numbers.map(({ row }) => row),
+    (i) => numbers[i]?.group,
   );
+  const order: number[] = [];
+  const runs: number[] = [];
+  for (let begin = 0; begin < numbers.length; ) {
+    let end = begin + 1;
+    while (end < numbers.length && numbers[end]?.group === numbers[begin]?.group) end += 1;
+    const own = Array.from({ length: end - begin }, (_, i) => begin + i);
+    own.sort((a, b) => compareRows(packed.rows, a, b) || (numbers[a]?.y ?? 0) - (numbers[b]?.y ?? 0));
+    runs.push(begin);
+    order.push(...own);
+    begin = end;
+  }
   return {
-    count: sorted.length,
+    count: order.length,
     nodes: packed.nodes,
     rows: pickRows(packed.rows, order),
-    y: Float64Array.from(sorted, (row) => numbers[row]?.y ?? 0),
-    weight: Float64Array.from(sorted, (row) => numbers[row]?.weight ?? 0),
-    runs: Int32Array.from([...begins, sorted.length]),
+    y: Float64Array.from(order, (i) => numbers[i]?.y ?? 0),
+    weight: Float64Array.from(order, (i) => numbers[i]?.weight ?? 0),
+    runs: Int32Array.from([...runs, order.length]),
   };
 }
 

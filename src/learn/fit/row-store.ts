@@ -30,11 +30,8 @@ export class RowStore {
   #values = new Float64Array(4096);
   #used = 0;
 
-  get count(): number {
-    return this.#start.length - 1;
-  }
-
-  add(terms: readonly Term[]): void {
+  /** Gives the place of the row. */
+  add(terms: readonly Term[]): number {
     if (this.#used + terms.length > this.#columns.length) this.#grow(this.#used + terms.length);
     for (const [node, value] of terms) {
       let column = this.#known.get(node);
@@ -47,13 +44,13 @@ export class RowStore {
       this.#values[this.#used] = value;
       this.#used += 1;
     }
-    this.#start.push(this.#used);
+    return this.#start.push(this.#used) - 2;
   }
 
-  /** Some of the rows. Those of one block are told apart together; blocks are runs of equal `blockOf`. */
+  /** Some of the rows. Neighbors of which `blockOf` says the same are told apart together. */
   pack(
     chosen: readonly number[],
-    blockOf: (row: number) => unknown,
+    blockOf: (place: number) => unknown,
   ): { readonly nodes: NodeList; readonly rows: SparseRows } {
     const { nodes, placeOf } = this.#nodes(chosen, blockOf);
     let most = 0;
@@ -81,7 +78,7 @@ export class RowStore {
 
   #nodes(
     chosen: readonly number[],
-    blockOf: (row: number) => unknown,
+    blockOf: (place: number) => unknown,
   ): { readonly nodes: NodeList; readonly placeOf: Int32Array } {
     const isUsed = new Uint8Array(this.#ids.length);
     const groups = this.#ids.map(groupOf);
@@ -90,7 +87,7 @@ export class RowStore {
     const last = LEAF_LEVELS.map(() => -1);
     let block: unknown;
     for (const [i, row] of chosen.entries()) {
-      const own = blockOf(row);
+      const own = blockOf(i);
       if (i === 0 || own !== block) last.fill(-1);
       block = own;
       const end = this.#start[row + 1] ?? 0;

@@ -31,6 +31,15 @@ export interface NumberRow {
   readonly group: string;
 }
 
+/** An attempt with what it cost, as far as that is known and positive. Attempts of one `group` share their noise. */
+export interface AttemptRow {
+  readonly terms: readonly Term[];
+  readonly lnUsd: number | undefined;
+  readonly usdWeight: number;
+  readonly lnTokens: number | undefined;
+  readonly group: string;
+}
+
 export interface ScoreRows {
   readonly rows: readonly NumberRow[];
   readonly scale: "linear" | "log" | "fraction";
@@ -42,8 +51,7 @@ export interface ScoreRows {
 export interface HeadRows {
   readonly success: Iterable<BinaryRow>;
   readonly gate: Iterable<BinaryRow>;
-  readonly cost: Iterable<NumberRow>;
-  readonly tokens: Iterable<NumberRow>;
+  readonly attempts: Iterable<AttemptRow>;
   readonly scores: ReadonlyMap<string, ScoreRows>;
   readonly months: ModelMonths;
   readonly repeatedTasks: ReadonlySet<string>;
@@ -74,8 +82,7 @@ export function headRows(runs: readonly RunFacts[]): HeadRows {
   return {
     success: made(successRow),
     gate: made(gateRows),
-    cost: made((run, context) => attemptRows(run, context, "costUsd")),
-    tokens: made((run, context) => attemptRows(run, context, "tokens")),
+    attempts: made(attemptRows),
     scores: scoreRows(
       runs.filter(({ scores }) => scores.length > 0).map((run) => ({ run, context: contextOf(run) })),
     ),
@@ -119,11 +126,12 @@ function gateRows(run: RunFacts, context: RowContext): readonly BinaryRow[] {
   });
 }
 
-function attemptRows(run: RunFacts, context: RowContext, what: "costUsd" | "tokens"): readonly NumberRow[] {
+function attemptRows(run: RunFacts, context: RowContext): readonly AttemptRow[] {
   const pieces = new Map(agentPieces(run.workflow).map((piece) => [piece.id, piece] as const));
   return run.attempts.flatMap((attempt) => {
-    const value = attempt[what];
-    if (value === undefined || !(value > 0)) return [];
+    const lnUsd = lnOf(attempt.costUsd);
+    const lnTokens = lnOf(attempt.tokens);
+    if (lnUsd === undefined && lnTokens === undefined) return [];
     const planned = pieces.get(attempt.piece);
     const piece = {
       id: attempt.piece,
@@ -133,9 +141,12 @@ function attemptRows(run: RunFacts, context: RowContext, what: "costUsd" | "toke
     };
     const terms = [...attemptTerms(run.task, run.workflow, piece, attempt.round, context)];
     if (attempt.isFailed) terms.push([FAILED, 1]);
-    const weight = what === "costUsd" ? attempt.costWeight : 1;
-    return [{ terms, y: Math.log(value), weight, group: run.id }];
+    return [{ terms, lnUsd, usdWeight: attempt.costWeight, lnTokens, group: run.id }];
   });
+}
+
+function lnOf(amount: number | undefined): number | undefined {
+  return amount !== undefined && amount > 0 ? Math.log(amount) : undefined;
 }
 
 function scoreRows(
