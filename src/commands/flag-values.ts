@@ -1,12 +1,14 @@
 import type { CommandInput } from "./types.ts";
 
-/** The flags of one command, read by kind. The face has parsed and checked them already. */
-export function readFlags(input: CommandInput): {
+export interface FlagReader {
   is(name: string): boolean;
   text(name: string): string | undefined;
   texts(name: string): readonly string[];
   count(name: string): number | undefined;
-} {
+}
+
+/** The flags of one command, read by kind. The face has parsed and checked them already. */
+export function readFlags(input: CommandInput): FlagReader {
   const { flags } = input;
   return {
     is: (name) => flags[name] === true,
@@ -23,4 +25,9 @@ export function readFlags(input: CommandInput): {
       return typeof value === "number" ? value : undefined;
     },
   };
+}
+
+/** A path as the user gave it, from the working folder on. */
+export function wholePath(cwd: string, path: string): string {
+  return /^([/\\]|[A-Za-z]:)/.test(path) ? path : `${cwd}/${path}`;
 }

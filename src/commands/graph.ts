@@ -1,29 +1,27 @@
 import type { Json, JsonObject } from "../core/canonical-json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { agentKind } from "../logs/agents.ts";
-import { claudeFile } from "../logs/claude-code/index.ts";
-import { type AgentGraph, buildGraph } from "../logs/graph/build.ts";
-import { type FileEvent, FileEvents } from "../logs/graph/file-events.ts";
+import { ocpToContract } from "../formats/ocp/index.ts";
+import type { AgentGraph } from "../logs/graph/build.ts";
 import { toDot, toHtml } from "../logs/graph/formats.ts";
-import { feed } from "../logs/read-file.ts";
 import type { SessionSummary } from "../logs/summary.ts";
-import { scanSummary } from "../logs/summary-scan.ts";
-import type { LogSource } from "../ports/log-source.ts";
 import { ExitCode } from "./exit-codes.ts";
-import { readFlags } from "./flag-values.ts";
+import { readFlags, wholePath } from "./flag-values.ts";
+import { documentOf } from "./graph-document.ts";
+import { nodePrices, readGraph } from "./graph-read.ts";
+import { LOG_FLAGS, scanFor } from "./log-scan.ts";
 import { readMoment } from "./moment.ts";
-import { LOG_FLAGS } from "./scan.ts";
-import { answer, list, object, oneOf, orNull, text, whole } from "./schema.ts";
+import { answer, list, number, object, oneOf, orNull, text, whole } from "./schema.ts";
+import { pricesFor } from "./spend-view.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
-const FORMATS = ["json", "dot", "html"] as const;
+const FORMATS = ["json", "dot", "html", "ocp", "run"] as const;
 
 export const graph: Command = {
   path: ["graph"],
   group: "Logs",
   brief: "Which agent launched which, and who read what another wrote",
   details:
-    "From the agents' own logs. Edges that a log states are verified, those told from where files lie heuristic.",
+    "From the agents' own logs. Edges that a log states are verified; those told from times, places and the text of shell commands are heuristic. As ocp it is a run document with the workflow that the sessions show, which `run import` takes; run is the older contract file.",
   args: [],
   flags: {
     project: { kind: "text", brief: "Only sessions in this folder and below", placeholder: "DIR" },
@@ -31,7 +29,7 @@ export const graph: Command = {
     since: { kind: "text", brief: "Sessions that were at work since (14d)", placeholder: "WHEN" },
     format: { kind: "choice", brief: "What to print (json)", choices: FORMATS },
     out: { kind: "text", brief: "Write to this file instead", placeholder: "FILE" },
-    noCache: LOG_FLAGS.noCache,
+    ...LOG_FLAGS,
   },
   output: answer("graph", {
     nodes: list(
@@ -45,18 +43,34 @@ export const graph: Command = {
         first_at: orNull(text),
         last_at: orNull(text),
         calls: whole,
+        role: orNull(text),
+        role_tier: orNull(oneOf("reported", "heuristic")),
+        phase: orNull(oneOf("build", "post")),
+        cost_usd: orNull(number),
       }),
     ),
     edges: list(
       object({
         from: text,
         to: text,
-        kind: oneOf("spawn", "fork", "artifact"),
+        kind: oneOf("spawn", "fork", "launch", "artifact"),
         tier: oneOf("verified", "heuristic"),
         path: orNull(text),
+        lag_s: orNull(number),
+      }),
+    ),
+    artifacts: list(
+      object({
+        path: text,
+        kind: text,
+        writers: list(text),
+        readers: list(text),
+        writes: whole,
+        reads: whole,
       }),
     ),
     reads_without_writes: whole,
+    launches_without_session: whole,
     out: orNull(text),
     "text?": text,
   }),
@@ -67,40 +81,54 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const flags = readFlags(input);
   const since = readMoment(flags.text("since") ?? "14d", context.now());
   if (!since.ok) return since;
-  const access = await context.logs();
-  const ports = access.ports(!flags.is("noCache"));
-  const scanned = await scanSummary(ports, access.env, context.now());
+  const reading = await scanFor(context, flags);
+  if (!reading.ok) return reading;
+  const { access, ports, scanned } = reading.value;
+  const isWindowed = flags.text("session") === undefined && flags.texts("logs").length === 0;
+  const project = flags.text("project");
   const sessions = wanted(scanned.sessions, {
-    project: flags.text("project"),
+    project: project === undefined ? undefined : wholePath(context.cwd, project),
     session: flags.text("session"),
-    sinceMs: flags.text("session") === undefined ? Date.parse(since.value ?? "") : 0,
+    sinceMs: isWindowed || flags.text("since") !== undefined ? Date.parse(since.value ?? "") : 0,
   });
   if (sessions.length === 0) {
     return fail("no-such-session", "no agent session matches", {
       hint: "loopwright analyze --all --by project",
     });
   }
-  const built = buildGraph(sessions, await eventsOf(ports.source, sessions));
-  const format = flags.text("format") ?? "json";
-  const body = { ...view(built), out: flags.text("out") ?? null };
-  const words =
-    format === "dot"
-      ? toDot(built)
-      : format === "html"
-        ? toHtml(built)
-        : `${JSON.stringify(view(built), null, 1)}\n`;
+  const prices = await pricesFor(access, sessions, flags.text("prices"));
+  if (!prices.ok) return prices;
+  const built = await readGraph(ports.source, sessions);
+  const seen = view(built, nodePrices(sessions, prices.value));
+  const words = await textOf(flags.text("format") ?? "json", built, seen, () =>
+    documentOf(context, built, sessions, prices.value, "loopwright/graph"),
+  );
+  if (!words.ok) return words;
   const out = flags.text("out");
-  if (out !== undefined) {
-    const written = await context.files.write(out, words);
-    if (!written.ok) return written;
-  }
+  const written = out === undefined ? ok(undefined) : await context.files.write(out, words.value);
+  if (!written.ok) return written;
   const json = {
     schema: "loopwright.graph/1",
     ok: true,
-    ...body,
-    ...(out === undefined ? { text: words } : {}),
+    ...seen,
+    out: out ?? null,
+    ...(out === undefined ? { text: words.value } : {}),
   };
   return ok({ exit: ExitCode.ok, json });
+}
+
+async function textOf(
+  format: string,
+  built: AgentGraph,
+  seen: JsonObject,
+  document: () => ReturnType<typeof documentOf>,
+): Promise<Result<string>> {
+  if (format === "dot") return ok(toDot(built));
+  if (format === "html") return ok(toHtml(built));
+  if (format === "json") return ok(`${JSON.stringify(seen, null, 1)}\n`);
+  const made = document();
+  if (!made.ok || format === "ocp") return made.ok ? ok(made.value.text) : made;
+  return ok(`${JSON.stringify(ocpToContract(JSON.parse(made.value.text)), null, 1)}\n`);
 }
 
 interface Wanted {
@@ -122,22 +150,13 @@ function wanted(
   });
 }
 
-async function eventsOf(source: LogSource, sessions: readonly SessionSummary[]): Promise<FileEvent[]> {
-  const events: FileEvent[] = [];
-  for (const session of sessions) {
-    for (const path of session.files) {
-      const isClaude = agentKind(session.agent).agent === "claude-code";
-      const parser = new FileEvents(session.id, isClaude ? claudeFile(path).subagent : undefined);
-      await feed(source, { path }, 0, parser, []);
-      events.push(...parser.finish());
-    }
-  }
-  return events;
-}
-
-function view(built: AgentGraph): { [key: string]: Json } {
+function view(built: AgentGraph, microUsd: ReadonlyMap<string, number>): { [key: string]: Json } {
   const at = (ms: number | undefined): string | null =>
     ms === undefined ? null : new Date(ms).toISOString();
+  const dollars = (id: string): number | null => {
+    const known = microUsd.get(id);
+    return known === undefined ? null : known / 1e6;
+  };
   return {
     nodes: built.nodes.map(
       (node): JsonObject => ({
@@ -150,9 +169,33 @@ function view(built: AgentGraph): { [key: string]: Json } {
         first_at: at(node.firstAtMs),
         last_at: at(node.lastAtMs),
         calls: node.calls,
+        role: node.role?.value ?? null,
+        role_tier: node.role?.tier ?? null,
+        phase: node.phase ?? null,
+        cost_usd: dollars(node.id),
       }),
     ),
-    edges: built.edges.map((edge): JsonObject => ({ ...edge, path: edge.path ?? null })),
+    edges: built.edges.map(
+      ({ from, to, kind, tier, path, lagMs }): JsonObject => ({
+        from,
+        to,
+        kind,
+        tier,
+        path: path ?? null,
+        lag_s: lagMs === undefined ? null : lagMs / 1000,
+      }),
+    ),
+    artifacts: built.artifacts.map(
+      ({ path, kind, writers, readers, writes, reads }): JsonObject => ({
+        path,
+        kind,
+        writers,
+        readers,
+        writes,
+        reads,
+      }),
+    ),
     reads_without_writes: built.readsWithoutWrites,
+    launches_without_session: built.launchesWithoutSession,
   };
 }

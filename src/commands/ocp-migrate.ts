@@ -2,7 +2,7 @@ import type { JsonObject } from "../core/canonical-json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { documentFiles } from "./document-files.ts";
 import { ExitCode } from "./exit-codes.ts";
-import { readFlags } from "./flag-values.ts";
+import { readFlags, wholePath } from "./flag-values.ts";
 import { answer, flag, list, object, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
@@ -69,8 +69,7 @@ async function refusal(
 /** Lexically, without links: enough to tell an input from an output. */
 function absolute(cwd: string, path: string): string {
   const parts: string[] = [];
-  const whole = /^([/\\]|[A-Za-z]:)/.test(path) ? path : `${cwd}/${path}`;
-  for (const part of whole.split(/[/\\]/)) {
+  for (const part of wholePath(cwd, path).split(/[/\\]/)) {
     if (part === "..") parts.pop();
     else if (part !== "." && part !== "") parts.push(part);
   }

@@ -1,3 +1,4 @@
+import { adapt } from "./adapt.ts";
 import { analyze } from "./analyze.ts";
 import { budget } from "./budget.ts";
 import { configGet, configSet, configUnset } from "./config.ts";
@@ -101,6 +102,7 @@ export const COMMANDS: readonly Command[] = [
   scan,
   analyze,
   graph,
+  adapt,
   pricesShow,
   pricesValidate,
   ocpValidate,

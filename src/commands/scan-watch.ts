@@ -4,7 +4,7 @@ import type { CallPrices } from "../logs/prices/index.ts";
 import { totalSpend } from "../logs/spend.ts";
 import { type SummaryScan, scanSummary } from "../logs/summary-scan.ts";
 import { ExitCode } from "./exit-codes.ts";
-import type { LogAccess } from "./log-access.ts";
+import type { LogReading } from "./log-scan.ts";
 import { pricesFor } from "./spend-view.ts";
 import type { CommandContext, CommandOutput } from "./types.ts";
 
@@ -26,9 +26,8 @@ const PACE_MS = 5 * 60_000;
 /** Follows the logs as agents write, one object a look, until it is interrupted. */
 export async function watchLogs(
   context: CommandContext,
-  access: LogAccess,
+  { access, env, ports, scanned: first }: LogReading,
   prices: CallPrices,
-  first: SummaryScan,
   { everyMs, budgetMicroUsd }: Watching,
 ): Promise<Result<CommandOutput>> {
   let isOver = false;
@@ -42,7 +41,7 @@ export async function watchLogs(
     while (!isOver) {
       await context.sleep(Math.max(200, everyMs));
       if (isOver) break;
-      const scanned = await scanSummary(access.ports(true), access.env, context.now());
+      const scanned = await scanSummary(ports, env, context.now());
       const repriced = await pricesFor(access, scanned.sessions, undefined);
       if (repriced.ok) current = repriced.value;
       readings.push(reading(scanned, current, context.now()));

@@ -3,18 +3,14 @@ import { ok, type Result } from "../core/result.ts";
 import type { CallPrices } from "../logs/prices/index.ts";
 import { spendBy, totalSpend } from "../logs/spend.ts";
 import type { SessionSummary } from "../logs/summary.ts";
-import { type SummaryScan, scanSummary } from "../logs/summary-scan.ts";
+import type { SummaryScan } from "../logs/summary-scan.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
+import { LOG_FLAGS, scanFor } from "./log-scan.ts";
 import { watchLogs } from "./scan-watch.ts";
 import { answer, list, object, orNull, text, whole } from "./schema.ts";
 import { pricesFor, SPEND, spendView } from "./spend-view.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
-
-export const LOG_FLAGS = {
-  prices: { kind: "text", brief: "Price table (TOML) to put in front of ours", placeholder: "FILE" },
-  noCache: { kind: "boolean", brief: "Read every log from the start" },
-} as const;
 
 const PROBLEMS = {
   damaged_lines: whole,
@@ -60,12 +56,13 @@ export const scan: Command = {
 
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
   const flags = readFlags(input);
-  const access = await context.logs();
-  const scanned = await scanSummary(access.ports(!flags.is("noCache")), access.env, context.now());
+  const reading = await scanFor(context, flags);
+  if (!reading.ok) return reading;
+  const { access, scanned } = reading.value;
   const prices = await pricesFor(access, scanned.sessions, flags.text("prices"));
   if (!prices.ok) return prices;
   if (flags.is("watch")) {
-    return watchLogs(context, access, prices.value, scanned, {
+    return watchLogs(context, reading.value, prices.value, {
       everyMs: flags.count("every") ?? 5000,
       budgetMicroUsd: flags.count("budget"),
     });

@@ -53,6 +53,7 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
   { path: ["scan"], brief: "What the agents' own logs on this machine hold, and what it cost", load: async () => (await import("./scan.ts")).scan },
   { path: ["analyze"], brief: "What agent work cost in a period, for each accepted run, and how that is known", load: async () => (await import("./analyze.ts")).analyze },
   { path: ["graph"], brief: "Which agent launched which, and who read what another wrote", load: async () => (await import("./graph.ts")).graph },
+  { path: ["adapt"], brief: "Turn what one agent or orchestrator keeps into a run document", load: async () => (await import("./adapt.ts")).adapt },
   { path: ["prices","show"], brief: "What each model costs, from when on, and who says so", load: async () => (await import("./prices.ts")).pricesShow },
   { path: ["prices","validate"], brief: "Check a price table: every mistake at once, and what looks wrong", load: async () => (await import("./prices.ts")).pricesValidate },
   { path: ["ocp","validate"], brief: "Check run documents by every rule of their version", load: async () => (await import("./ocp-validate.ts")).ocpValidate },

@@ -62,7 +62,7 @@ function extensionOf(spend: Known, sum: CostSum): OcpCost["ext"] & object {
 }
 
 /** The total of cache writes is known only when both of its classes are. */
-function tokenFields(usage: TokenUsage): Readonly<Record<string, number>> {
+export function tokenFields(usage: TokenUsage): Readonly<Record<string, number>> {
   const short = usage.cacheWrite5mTokens;
   const long = usage.cacheWrite1hTokens;
   const fields: Readonly<Record<string, number | undefined>> = {

@@ -13,6 +13,7 @@ export function renderLogs(name: string, json: JsonObject, options: RenderOption
     case "analyze":
       return analyzeLines(json, options);
     case "graph":
+    case "adapt":
       return typeof json["text"] === "string"
         ? json["text"].trimEnd().split("\n")
         : [`written to ${String(json["out"])}`];

@@ -6,6 +6,7 @@ export { type InferConfiguration, type Migration, migrateOcp } from "./migrate.t
 export { ocpSchema } from "./ocp-schema.ts";
 export { checkSlateSet } from "./rules/slate-set.ts";
 export { type FoundBy, runKeys } from "./run-keys.ts";
+export { ocpToContract } from "./to-contract.ts";
 export * from "./types.ts";
 export {
   asOcpDocument,

@@ -1,122 +1,174 @@
+import { addUsage, type TokenUsage } from "../../core/tokens.ts";
+import type { ReportedWork } from "../call.ts";
 import type { SessionSummary } from "../summary.ts";
-import type { FileEvent } from "./file-events.ts";
+import { type JoinedReads, joinReads } from "./artifacts.ts";
+import { type LaunchedSession, matchLaunches } from "./launches.ts";
+import { nodeId } from "./node-id.ts";
+import { type NodeRole, type Phase, phasesOf, type RoleHints, rolesOf } from "./roles.ts";
+import type { SubagentMeta } from "./subagent-meta.ts";
+import type { EventTier, ToolFacts } from "./tool-events.ts";
 
 export interface GraphNode {
   readonly id: string;
   readonly agent: string;
+  /** Of the session that it is, or is a part of. */
+  readonly session: string;
   readonly kind: "session" | "subagent";
+  /** The most used one first. */
   readonly models: readonly string[];
   readonly cwd?: string;
   readonly branch?: string;
   readonly firstAtMs?: number;
   readonly lastAtMs?: number;
   readonly calls: number;
+  readonly usage: TokenUsage;
+  readonly role?: NodeRole;
+  readonly phase?: Phase;
+  /** What an orchestrator says of it. */
+  readonly reported?: ReportedWork;
 }
 
-/** `verified`: the log states it. `heuristic`: it follows from where a file lies. */
+/** `verified`: the log states it. `heuristic`: it follows from times, places or the text of a command. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  readonly kind: "spawn" | "fork" | "artifact";
-  readonly tier: "verified" | "heuristic";
+  readonly kind: "spawn" | "fork" | "launch" | "artifact";
+  readonly tier: EventTier;
   readonly path?: string;
+  /** From the command to the first record of what it started. */
+  readonly lagMs?: number;
 }
 
 export interface AgentGraph {
+  /** By first time, then id. */
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
+  readonly artifacts: JoinedReads["artifacts"];
   /** Reads whose file nobody here wrote before. */
   readonly readsWithoutWrites: number;
+  /** Commands that start agents and fit no session here. */
+  readonly launchesWithoutSession: number;
 }
 
+export interface GraphFacts extends ToolFacts {
+  /** By node id. */
+  readonly subagents: ReadonlyMap<string, SubagentMeta>;
+}
+
+export const NO_FACTS: GraphFacts = {
+  files: [],
+  launches: [],
+  spawnedBy: new Map(),
+  times: new Map(),
+  subagents: new Map(),
+};
+
 /** Who launched whom, and who read what another wrote: the latest write before each read. Equal for equal input in any order. */
-export function buildGraph(sessions: readonly SessionSummary[], events: readonly FileEvent[]): AgentGraph {
+export function buildGraph(sessions: readonly SessionSummary[], facts: GraphFacts): AgentGraph {
   const nodes = new Map<string, GraphNode>();
-  const edges = new Map<string, GraphEdge>();
-  const add = (edge: GraphEdge): void => {
-    edges.set([edge.from, edge.to, edge.kind, edge.path ?? ""].join("\n"), edge);
-  };
   for (const session of sessions) {
     nodes.set(session.id, sessionNode(session));
     for (const name of new Set(session.rows.flatMap((row) => row.subagent ?? []))) {
       const id = nodeId(session.id, name);
-      nodes.set(id, subagentNode(session, name, id));
-      add({ from: session.id, to: id, kind: "spawn", tier: "heuristic" });
+      nodes.set(id, { ...subagentNode(session, name, id), ...facts.times.get(id) });
     }
   }
-  for (const session of sessions) {
-    const { id, parent, forkedFrom } = session;
-    if (parent !== undefined && nodes.has(parent))
-      add({ from: parent, to: id, kind: "spawn", tier: "verified" });
-    if (forkedFrom !== undefined && nodes.has(forkedFrom)) {
-      add({ from: forkedFrom, to: id, kind: "fork", tier: "verified" });
-    }
+  const edges = new Map<string, GraphEdge>();
+  const add = (edge: GraphEdge): void => {
+    const isKnown = nodes.has(edge.from) && nodes.has(edge.to) && edge.from !== edge.to;
+    if (isKnown) edges.set([edge.from, edge.to, edge.kind, edge.path ?? ""].join("\n"), edge);
+  };
+  for (const node of nodes.values()) if (node.id !== node.session) add(spawnEdge(node, facts));
+  for (const { id, parent, forkedFrom } of sessions) {
+    if (parent !== undefined) add({ from: parent, to: id, kind: "spawn", tier: "verified" });
+    if (forkedFrom !== undefined) add({ from: forkedFrom, to: id, kind: "fork", tier: "verified" });
   }
-  const known = events.filter((event) => nodes.has(nodeId(event.session, event.subagent)));
-  const joined = joinReads(known);
+  const launches = matchLaunches(sessions.flatMap(launchable), facts.launches);
+  for (const { call, session, lagMs } of launches) {
+    const from = nodeId(call.session, call.subagent);
+    add({ from, to: session, kind: "launch", tier: "heuristic", lagMs });
+  }
+  const joined = joinReads(facts.files.filter((event) => nodes.has(nodeId(event.session, event.subagent))));
   for (const edge of joined.edges) add(edge);
+  const sorted = [...edges.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, edge]) => edge);
+  const started = new Set(launches.map(({ call }) => call));
   return {
-    nodes: [...nodes.values()].sort(
-      (a, b) => (a.firstAtMs ?? 0) - (b.firstAtMs ?? 0) || (a.id < b.id ? -1 : 1),
-    ),
-    edges: [...edges.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, edge]) => edge),
+    nodes: withRoles([...nodes.values()], sorted, {
+      subagents: facts.subagents,
+      reviews: new Set(launches.flatMap(({ call, session }) => (call.isReview ? session : []))),
+    }),
+    edges: sorted,
+    artifacts: joined.artifacts,
     readsWithoutWrites: joined.unmatched,
+    launchesWithoutSession: facts.launches.filter((call) => !started.has(call)).length,
   };
 }
 
-function nodeId(session: string, subagent: string | undefined): string {
-  return subagent === undefined ? session : `${session}/${subagent}`;
+/** The call that started a sub-agent names who made it; else the session whose folder its log lies in did. */
+function spawnEdge(node: GraphNode, { subagents, spawnedBy }: GraphFacts): GraphEdge {
+  const call = subagents.get(node.id)?.toolUse;
+  const isStated = call !== undefined && spawnedBy.has(call);
+  const from = isStated ? nodeId(node.session, spawnedBy.get(call)) : node.session;
+  return { from, to: node.id, kind: "spawn", tier: isStated ? "verified" : "heuristic" };
+}
+
+function launchable({ id, agent, cwd, parent, firstAtMs }: SessionSummary): LaunchedSession[] {
+  if (parent !== undefined || firstAtMs === undefined) return [];
+  return [{ id, agent, startMs: firstAtMs, ...(cwd === undefined ? {} : { cwd }) }];
 }
 
 function sessionNode(session: SessionSummary): GraphNode {
-  const own = session.rows.filter((row) => row.subagent === undefined);
-  const { id, agent, cwd, branch, firstAtMs, lastAtMs } = session;
+  const { id, agent, cwd, branch, firstAtMs, lastAtMs, reported } = session;
   return {
     id,
     agent,
+    session: id,
     kind: session.parent === undefined ? "session" : "subagent",
-    models: [...new Set(own.map((row) => row.model))],
+    ...spentBy(session.rows.filter((row) => row.subagent === undefined)),
     ...(cwd === undefined ? {} : { cwd }),
     ...(branch === undefined ? {} : { branch }),
     ...(firstAtMs === undefined ? {} : { firstAtMs }),
     ...(lastAtMs === undefined ? {} : { lastAtMs }),
-    calls: own.reduce((sum, row) => sum + (row.usage.requests ?? 0), 0),
+    ...(reported === undefined ? {} : { reported }),
   };
 }
 
 function subagentNode(session: SessionSummary, name: string, id: string): GraphNode {
   const rows = session.rows.filter((row) => row.subagent === name);
+  const { agent, cwd } = session;
   return {
     id,
-    agent: session.agent,
+    agent,
+    session: session.id,
     kind: "subagent",
-    models: [...new Set(rows.map((row) => row.model))],
-    calls: rows.reduce((sum, row) => sum + (row.usage.requests ?? 0), 0),
+    ...spentBy(rows),
+    ...(cwd === undefined ? {} : { cwd }),
   };
 }
 
-function joinReads(events: readonly FileEvent[]): {
-  readonly edges: readonly GraphEdge[];
-  readonly unmatched: number;
-} {
-  const writes = new Map<string, FileEvent[]>();
-  const byTime = [...events].sort(
-    (a, b) => a.atMs - b.atMs || (nodeId(a.session, a.subagent) < nodeId(b.session, b.subagent) ? -1 : 1),
-  );
-  for (const event of byTime) {
-    if (event.kind === "write") writes.set(event.path, [...(writes.get(event.path) ?? []), event]);
+function spentBy(rows: SessionSummary["rows"]): Pick<GraphNode, "models" | "calls" | "usage"> {
+  const output = new Map<string, number>();
+  let usage: TokenUsage = {};
+  for (const row of rows) {
+    usage = addUsage(usage, row.usage);
+    output.set(row.model, (output.get(row.model) ?? 0) + (row.usage.outputTokens ?? 0));
   }
-  const edges: GraphEdge[] = [];
-  let unmatched = 0;
-  for (const read of byTime) {
-    if (read.kind !== "read") continue;
-    const write = writes.get(read.path)?.findLast((event) => event.atMs <= read.atMs);
-    if (write === undefined) {
-      unmatched += 1;
-      continue;
-    }
-    const [from, to] = [nodeId(write.session, write.subagent), nodeId(read.session, read.subagent)];
-    if (from !== to) edges.push({ from, to, kind: "artifact", tier: "verified", path: read.path });
-  }
-  return { edges, unmatched };
+  const models = [...output].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
+  return { models: models.map(([model]) => model), calls: usage.requests ?? 0, usage };
+}
+
+function withRoles(
+  nodes: readonly GraphNode[],
+  edges: readonly GraphEdge[],
+  hints: RoleHints,
+): readonly GraphNode[] {
+  const roles = rolesOf(nodes, edges, hints);
+  const phases = phasesOf(nodes, roles);
+  return nodes
+    .map((node) => {
+      const role = roles.get(node.id);
+      const phase = phases.get(node.id);
+      return { ...node, ...(role === undefined ? {} : { role }), ...(phase === undefined ? {} : { phase }) };
+    })
+    .sort((a, b) => (a.firstAtMs ?? 0) - (b.firstAtMs ?? 0) || (a.id < b.id ? -1 : 1));
 }

@@ -1,9 +1,10 @@
 import type { AgentGraph, GraphEdge, GraphNode } from "./build.ts";
 
-/** Graphviz text: solid spawn, dashed fork, dotted artifact; grey where the log does not state it. */
+/** Graphviz text: solid spawn, bold launch, dashed fork, dotted artifact; grey where the log does not state it. */
 export function toDot({ nodes, edges }: AgentGraph): string {
   const style: Readonly<Record<GraphEdge["kind"], string>> = {
     spawn: "solid",
+    launch: "bold",
     fork: "dashed",
     artifact: "dotted",
   };
@@ -66,7 +67,7 @@ function nodeRow(node: GraphNode, edges: readonly GraphEdge[], from: number, to:
     node.firstAtMs === undefined
       ? ""
       : `<div class="bar"><i style="left:${left.toFixed(2)}%;width:${width.toFixed(2)}%"></i></div><small>${new Date(start).toISOString()}</small>`;
-  return `<tr><td>${escaped(node.id)}<br><small>${escaped(node.cwd ?? node.agent)}</small><td>${escaped(node.models.join(", "))}<td>${node.calls}<td>${bar}<td>${out.map(escaped).join("<br>")}</tr>`;
+  return `<tr><td>${escaped(node.id)}<br><small>${escaped([node.role?.value, node.cwd ?? node.agent].join(" "))}</small><td>${escaped(node.models.join(", "))}<td>${node.calls}<td>${bar}<td>${out.map(escaped).join("<br>")}</tr>`;
 }
 
 function escaped(text: string): string {

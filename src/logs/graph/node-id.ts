@@ -1,0 +1,4 @@
+/** A session, or a sub-agent inside one. */
+export function nodeId(session: string, subagent: string | undefined): string {
+  return subagent === undefined ? session : `${session}/${subagent}`;
+}
