@@ -1,6 +1,7 @@
 import { fail, InvariantError, ok, type Result } from "../core/result.ts";
 import {
   candidatesOf,
+  isDriven,
   type Loop,
   type LoopCheck,
   type LoopLimits,
@@ -164,14 +165,12 @@ function isolationOf({ id, isolation }: LoopPiece): "none" | "worktree" {
   throw new InvariantError(`the container of piece "${id}" was not refused`);
 }
 
-/** A template that places the prompt itself is a command, whatever its kind says. */
 function specOf(provider: LoopProvider): ProviderSpec {
-  const { id, kind, command, args, model, effort, requiresEnv } = provider;
-  const typed = { claude_code: "claude-code", codex: "codex" } as const;
-  const name = kind === "claude_code" || kind === "codex" ? typed[kind] : undefined;
+  const { id, command, args, model, effort, requiresEnv } = provider;
   const shared = { id, env: requiresEnv, ...(model === undefined ? {} : { model }) };
-  if (name !== undefined && !args.some((word) => word.includes("{prompt}"))) {
-    return { kind: name, ...shared, command, args, ...(effort === undefined ? {} : { effort }) };
+  if (isDriven(provider)) {
+    const kind = provider.kind === "codex" ? "codex" : "claude-code";
+    return { kind, ...shared, command, args, ...(effort === undefined ? {} : { effort }) };
   }
   return {
     kind: "command",

@@ -14,6 +14,7 @@ const ISSUE = object({
   at: orNull(text),
   hint: orNull(text),
   risk: orNull(text),
+  refuses_start: flag,
 });
 const FIELD = object({ path: text, is: oneOf("told", "unused", "refused"), why: text, at: orNull(text) });
 
@@ -63,6 +64,7 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
         at: at ?? null,
         hint: hint ?? null,
         risk: risk?.name ?? null,
+        refuses_start: severity === "error" || risk?.isFatal === true,
       })),
       fields: fields.map(({ path, is, why, at }) => ({ path, is, why, at: at ?? null })),
       lines: [...issueLines(path, read), ...fieldLines(fields)],
@@ -84,8 +86,9 @@ function issueLines(path: string, read: LoopRead): readonly string[] {
   return [...read.findings.flatMap(findingLines), "", count.join(", ")];
 }
 
-function findingLines({ severity, at, message, hint }: Finding): readonly string[] {
-  const head = [severity.padEnd(7), ...(at === undefined ? [] : [at]), message].join("  ");
+function findingLines({ severity, at, message, hint, risk }: Finding): readonly string[] {
+  const said = risk?.isFatal === true ? `${message} (no run starts)` : message;
+  const head = [severity.padEnd(7), ...(at === undefined ? [] : [at]), said].join("  ");
   return hint === undefined ? [head] : [head, `         try: ${hint}`];
 }
 
@@ -97,9 +100,17 @@ const HEADINGS = {
 
 function fieldLines(fields: readonly UsedField[]): readonly string[] {
   return (["refused", "told", "unused"] as const).flatMap((is) => {
-    const lines = fields
-      .filter((field) => field.is === is)
-      .map(({ at, path, why }) => `  ${[...(at === undefined ? [] : [at]), `${path}: ${why}`].join("  ")}`);
+    const wanted = fields.filter((field) => field.is === is);
+    const firsts = wanted.filter(({ why }, at) => wanted.findIndex((other) => other.why === why) === at);
+    const lines = firsts.map((first) => {
+      const alike = wanted.filter(({ why }) => why === first.why).length;
+      return fieldLine(first, alike - 1);
+    });
     return lines.length === 0 ? [] : ["", HEADINGS[is], ...lines];
   });
+}
+
+function fieldLine({ at, path, why }: UsedField, more: number): string {
+  const what = more === 0 ? path : `${path} and ${more} more`;
+  return `  ${[...(at === undefined ? [] : [at]), `${what}: ${why}`].join("  ")}`;
 }

@@ -10,7 +10,7 @@ interface Row {
   readonly ours: readonly string[];
   readonly packages: readonly string[];
 }
-const PARSERS = ["valibot", "yaml", "smol-toml", "saxes", "picomatch"];
+const PARSERS = ["valibot", "yaml", "smol-toml", "saxes", "picomatch", "croner"];
 const WINGS = ["core", "formats", "graph", "ports"];
 const TABLE: Readonly<Record<string, Row>> = {
   core: { ours: [], packages: ["node:crypto"] },

@@ -5,5 +5,5 @@ export type { Move } from "./migrate.ts";
 export { type LoopRead, parseLoop } from "./parse.ts";
 export type * from "./policy-types.ts";
 export { type ConvertedLoop, convertLoop, type MigratedLoop, migrateLoop } from "./rewrite.ts";
-export { candidatesOf } from "./routing.ts";
+export { candidatesOf, isDriven } from "./routing.ts";
 export * from "./types.ts";

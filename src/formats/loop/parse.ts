@@ -4,6 +4,7 @@ import { type Finding, Findings } from "./findings.ts";
 import { type LoopPaths, readGrammar, USUAL_PATHS } from "./grammar.ts";
 import { MapReader } from "./map-reader.ts";
 import { OLD_KEYS } from "./migrate.ts";
+import { findRisks } from "./risks/index.ts";
 import type { Loop } from "./types.ts";
 
 /** What a loop file says, as far as it could be read. */
@@ -42,5 +43,6 @@ export async function parseLoop(text: string, file: string): Promise<LoopRead> {
   }
   const { loop, paths } = MapReader.readWhole(root, findings, readGrammar, OLD_KEYS);
   checkLoop(loop, paths, findings);
+  if (findings.isRead) findRisks(loop, paths, findings);
   return { ...(findings.isRead && { loop }), findings: findings.all, paths, isWritten, placeOf };
 }

@@ -14,3 +14,14 @@ export function candidatesOf(
   }
   return providers.filter(({ tiers }) => tiers.length === 0 || tiers.includes(tier));
 }
+
+/**
+ * Whether we drive the program ourselves and read what it reports. A template that places the prompt itself is a command,
+ * whatever its kind says.
+ */
+export function isDriven<P extends Pick<LoopProvider, "kind" | "args">>(
+  provider: P,
+): provider is P & { readonly kind: "claude_code" | "codex" } {
+  const { kind, args } = provider;
+  return (kind === "claude_code" || kind === "codex") && !args.some((word) => word.includes("{prompt}"));
+}
