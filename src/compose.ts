@@ -21,6 +21,7 @@ export interface Process {
   readonly talk: CommandContext["talk"];
   readonly emit: CommandContext["emit"];
   readonly confirm: CommandContext["confirm"];
+  readonly choose: CommandContext["choose"];
   readonly progress: CommandContext["progress"];
   readonly onInterrupt: CommandContext["onInterrupt"];
 }
@@ -49,6 +50,7 @@ export function compose(process: Process): CommandContext {
     emit: process.emit,
     onInterrupt: process.onInterrupt,
     ...(process.confirm === undefined ? {} : { confirm: process.confirm }),
+    ...(process.choose === undefined ? {} : { choose: process.choose }),
     ...(process.progress === undefined ? {} : { progress: process.progress }),
     insideAttempt: within.isInside,
     attemptSessions: within.sessions,

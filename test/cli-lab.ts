@@ -20,6 +20,8 @@ export interface CliLab {
   readonly dir: string;
   nowMs: number;
   env: Record<string, string>;
+  /** What a person presses when asked for a key, in order; without any nobody is there. */
+  keys: string[];
   path(name: string): string;
   write(name: string, content: unknown): string;
   /** With `--json`. */
@@ -37,6 +39,7 @@ export function openCliLab(): CliLab {
     dir,
     nowMs: Date.parse("2026-11-10T12:00:00Z"),
     env: {},
+    keys: [],
     path: (name) => resolve(dir, name),
     write: (name, content) => {
       writeFileSync(join(dir, name), typeof content === "string" ? content : JSON.stringify(content));
@@ -85,6 +88,7 @@ async function once(lab: CliLab, argv: readonly string[]): Promise<Answer> {
         talk: face.talk,
         emit: face.emit,
         confirm: face.confirm,
+        choose: lab.keys.length === 0 ? face.choose : async () => lab.keys.shift(),
         progress: face.progress,
         onInterrupt: () => () => undefined,
       }),

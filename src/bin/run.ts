@@ -41,6 +41,7 @@ export async function runAs(name: string, rootedAt: readonly string[]): Promise<
         talk: face.talk,
         emit: face.emit,
         confirm: face.confirm,
+        choose: face.choose,
         progress: face.progress,
         onInterrupt,
       }),

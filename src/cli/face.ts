@@ -21,6 +21,7 @@ export interface Face {
   hasSpoken(): boolean;
   emit(kind: string, object: JsonObject): void;
   readonly confirm: CommandContext["confirm"];
+  readonly choose: CommandContext["choose"];
   readonly progress: CommandContext["progress"];
   /** Takes down what is drawn live. */
   finish(): Promise<void>;
@@ -58,6 +59,7 @@ export function createFace(host: Host, scanned: Scanned): Face {
     emit: (kind, object) =>
       host.stdout(`${globals.json ? JSON.stringify(object) : plainLine(kind, object)}\n`),
     confirm: confirmer(globals.yes, canAsk, live),
+    choose: canAsk && !globals.yes ? chooser(live) : undefined,
     progress: globals.quiet ? undefined : live.progress,
     finish: async () => live.close(),
   };
@@ -72,6 +74,17 @@ function confirmer(yes: boolean, canAsk: boolean, live: LiveView): CommandContex
     const answer = await confirm({ message: question });
     live.resume();
     return !isCancel(answer) && answer;
+  };
+}
+
+function chooser(live: LiveView): NonNullable<CommandContext["choose"]> {
+  return async (question, keys) => {
+    live.pause();
+    const { isCancel, selectKey } = await import("@clack/prompts");
+    const options = keys.map(({ key, label }) => ({ value: key, label }));
+    const answer = await selectKey({ message: question, options });
+    live.resume();
+    return isCancel(answer) ? undefined : answer;
   };
 }
 

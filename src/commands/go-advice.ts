@@ -1,43 +1,51 @@
 import { fail, ok, type Result } from "../core/result.ts";
-import { readFlags } from "./flag-values.ts";
-import { answerRecommend } from "./recommend-run.ts";
-import { workflowFlagsOf } from "./recommend-view.ts";
+import type { SessionSpec } from "../run/spec.ts";
 import type { CommandContext, CommandInput } from "./types.ts";
 
+/** What to run, and the recommendation that it follows, if it does. */
+export interface Advised {
+  readonly input: CommandInput;
+  readonly followed?: SessionSpec["followed"];
+}
+
+/** Fewer finished runs than this cannot tell a chance, so there is nothing to show. */
+const FEWEST_RUNS = 4;
+/** Saying one of these is saying how to work. */
+const SAYS_HOW = ["workflow", "provider", "set"];
+
 /**
- * The input of `go` with the way of working that `recommend` picks, once a person or `--yes` has taken it. The
- * recommendation reaches the run as flags only. Without enough data, or after a no, the input stays as it is.
- * Problems: `needs-answer` where nobody can be asked.
+ * Shows the way of working that `recommend` picks where there is one to show and the user has not said how to work:
+ * a person takes it with one key, chooses another way or none; `--yes` takes it. What is taken reaches the run as flags
+ * and, for the record, as data. Problems: `needs-answer` where `--recommended` insists and nobody can be asked.
  */
-export async function adviseGo(context: CommandContext, input: CommandInput): Promise<Result<CommandInput>> {
-  const flags = readFlags(input);
-  if (flags.text("workflow") !== undefined) {
-    return fail("bad-flag", "--recommended and --workflow both say how to work", { hint: "leave one out" });
+export async function advise(
+  context: CommandContext,
+  input: CommandInput,
+  title: string | undefined,
+): Promise<Result<Advised>> {
+  const insists = input.flags["recommended"] === true;
+  const said = SAYS_HOW.find((name) => input.flags[name] !== undefined);
+  if (said !== undefined) {
+    return insists
+      ? fail("bad-flag", `--recommended and --${said} both say how to work`, { hint: "leave one out" })
+      : ok({ input });
   }
-  const title = input.args[0];
-  const answered = await answerRecommend(context, {
-    args: [],
-    flags: { type: flags.text("type") ?? "bug_fix", brief: true, ...(title !== undefined && { title }) },
-  });
-  if (!answered.ok) return answered;
-  const { pick, reason } = answered.value.found;
-  if (reason === "cheapest-without-a-chance") {
-    context.talk(
-      "not enough data to recommend a way of working; `loopwright recommend` names the runs that would teach",
-    );
-    return ok(input);
-  }
-  context.talk(`recommended: ${pick.name}`);
-  context.talk(
-    `  ${Math.round(100 * pick.success.mean)} % accepted, $${pick.costUsd.mean.toFixed(2)} a run; ${String(answered.value.json["why"])}`,
-  );
-  if (!context.yes) {
-    if (context.confirm === undefined) {
-      return fail("needs-answer", "nobody can be asked whether to work the recommended way", {
-        hint: "take it with --yes, or name a way with --workflow",
-      });
+  if (!insists) {
+    const known = await hasEnoughRuns(context);
+    if (!known.ok) return known;
+    if (!known.value) return ok({ input });
+    if (!context.yes && context.choose === undefined) {
+      context.talk("nobody can be asked here, so this works as always; --yes takes the recommended way");
+      return ok({ input });
     }
-    if (!(await context.confirm("Work this way?"))) return ok(input);
   }
-  return ok({ ...input, flags: { ...input.flags, ...workflowFlagsOf(pick) } });
+  const { offerWays } = await import("./offer-ways.ts");
+  return offerWays(context, input, title, insists);
+}
+
+async function hasEnoughRuns(context: CommandContext): Promise<Result<boolean>> {
+  const store = await context.writeStore();
+  if (!store.ok) return store;
+  const totals = await store.value.runTotals({ state: "finished" });
+  return totals.ok ? ok(totals.value.runs >= FEWEST_RUNS) : totals;
 }

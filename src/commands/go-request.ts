@@ -7,17 +7,21 @@ import type { Delivery, Limits, PlanPiece } from "../run/spec.ts";
 import type { StartRequest } from "../run/start.ts";
 import type { Check } from "../verify/types.ts";
 import { readFlags } from "./flag-values.ts";
+import type { Advised } from "./go-advice.ts";
+import { sessionTask } from "./session-task.ts";
 import type { CommandContext, CommandInput } from "./types.ts";
 
 /** From the flags of `go` to what the engine freezes; says what is missing and the flag that would give it. */
 export async function goRequest(
   context: CommandContext,
   ports: RunPorts,
-  input: CommandInput,
+  { input, followed }: Advised,
 ): Promise<Result<StartRequest>> {
   const flags = readFlags(input);
   const goal = await goalText(context, input);
   if (!goal.ok) return goal;
+  const task = await sessionTask(context, flags.text("type"), followed !== undefined);
+  if (!task.ok) return task;
   const lines = flags.texts("check");
   if (lines.length === 0 || lines.some((line) => line.trim() === "")) {
     return fail("missing-check", "go needs a check: a command that exits 0 when the goal is reached", {
@@ -63,6 +67,8 @@ export async function goRequest(
       ifNeeded: flags.is("ifNeeded"),
       rules: [],
       forbiddenPaths: [],
+      task: task.value,
+      ...(followed !== undefined && { followed }),
     },
   });
 }

@@ -1,7 +1,9 @@
 import { ok, type Result } from "../core/result.ts";
 import { DRY_RUN } from "./dry-run.ts";
+import type { Advised } from "./go-advice.ts";
 import { RUN_MEMBERS, runSession } from "./run-session.ts";
 import { either } from "./schema.ts";
+import { TYPE_FLAG } from "./session-task.ts";
 import { sessionAnswer } from "./session-view.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 import { WORKFLOW_FLAGS } from "./workflow-flags.ts";
@@ -34,9 +36,9 @@ export const go: Command = {
     ...WORKFLOW_FLAGS,
     recommended: {
       kind: "boolean",
-      brief: "Work the way that recommend picks; shown first, and asked about unless --yes",
+      brief: "Insist on the way that recommend picks; without it, it is offered on a terminal",
     },
-    type: { kind: "text", brief: "Kind of task, for --recommended (bug_fix)", placeholder: "TYPE" },
+    type: TYPE_FLAG,
     protect: {
       kind: "text",
       brief: "Also protect these paths from the agent; repeatable",
@@ -95,9 +97,9 @@ async function go_(context: CommandContext, input: CommandInput): Promise<Result
   const { goRequest } = await import("./go-request.ts");
   const ports = await context.engine();
   if (!ports.ok) return ports;
-  const advised = await advisedInput(context, input);
-  if (!advised.ok) return advised;
-  const request = await goRequest(context, ports.value, advised.value);
+  const way = await advised(context, input);
+  if (!way.ok) return way;
+  const request = await goRequest(context, ports.value, way.value);
   if (!request.ok) return request;
   const { prepareSession, startSession } = await import("../run/start.ts");
   const prepared = await prepareSession(ports.value, request.value);
@@ -114,8 +116,8 @@ async function go_(context: CommandContext, input: CommandInput): Promise<Result
   );
 }
 
-async function advisedInput(context: CommandContext, input: CommandInput): Promise<Result<CommandInput>> {
-  if (input.flags["recommended"] !== true) return ok(input);
-  const { adviseGo } = await import("./go-advice.ts");
-  return adviseGo(context, input);
+/** The planner is loaded only where it may have something to say. */
+async function advised(context: CommandContext, input: CommandInput): Promise<Result<Advised>> {
+  const { advise } = await import("./go-advice.ts");
+  return advise(context, input, input.args[0]);
 }

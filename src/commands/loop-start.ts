@@ -3,8 +3,10 @@ import type { RunPorts } from "../run/ports.ts";
 import type { StartRequest } from "../run/start.ts";
 import { DRY_RUN } from "./dry-run.ts";
 import { readFlags } from "./flag-values.ts";
+import type { Advised } from "./go-advice.ts";
 import { RUN_MEMBERS, runSession } from "./run-session.ts";
 import { either } from "./schema.ts";
+import { TYPE_FLAG } from "./session-task.ts";
 import { sessionAnswer } from "./session-view.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 import { WORKFLOW_FLAGS } from "./workflow-flags.ts";
@@ -14,10 +16,11 @@ export const loopStart: Command = {
   group: "Loops",
   brief: "Run a loop file or a workflow until its goals are satisfied",
   details:
-    "With --workflow there is no loop file: the goal comes from --goal or --goal-file, the bar from --check, as in `go`.",
+    "With --workflow there is no loop file: the goal comes from --goal or --goal-file, the bar from --check, as in `go`. Without either, a recommendation that is taken says how to work.",
   args: [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }],
   flags: {
     ...WORKFLOW_FLAGS,
+    type: TYPE_FLAG,
     goal: { kind: "text", brief: "With --workflow: what shall be reached", placeholder: "TEXT" },
     goalFile: { kind: "text", brief: "With --workflow: read the goal from a file", placeholder: "FILE" },
     check: {
@@ -74,16 +77,26 @@ interface Requested {
 }
 
 async function requestOf(context: CommandContext, input: CommandInput): Promise<Result<Requested>> {
-  return readFlags(input).text("workflow") === undefined
+  if (readFlags(input).text("workflow") !== undefined) return fromWorkflow(context, { input });
+  const hasGoal = input.flags["goal"] !== undefined || input.flags["goalFile"] !== undefined;
+  if (input.args[0] !== undefined || !hasGoal) return fromLoop(context, input);
+  const { advise } = await import("./go-advice.ts");
+  const advised = await advise(context, input, readFlags(input).text("goal"));
+  if (!advised.ok) return advised;
+  return advised.value.followed === undefined
     ? fromLoop(context, input)
-    : fromWorkflow(context, input);
+    : fromWorkflow(context, advised.value);
 }
 
 async function fromLoop(context: CommandContext, input: CommandInput): Promise<Result<Requested>> {
   const stray = ["goal", "goalFile", "check", "set", "sameFamily"].find(
     (name) => input.flags[name] !== undefined,
   );
-  if (stray !== undefined) return fail("bad-flag", `--${stray} needs --workflow; a loop file states its own`);
+  if (stray !== undefined)
+    return fail(
+      "bad-flag",
+      `--${stray} needs --workflow, or a recommendation that is taken; a loop file states its own`,
+    );
   const { readValidLoop } = await import("./read-loop.ts");
   const file = await readValidLoop(context, input);
   if (!file.ok) return file;
@@ -101,13 +114,19 @@ async function fromLoop(context: CommandContext, input: CommandInput): Promise<R
 }
 
 /** A workflow has neither goal nor bar of its own. */
-async function fromWorkflow(context: CommandContext, input: CommandInput): Promise<Result<Requested>> {
+async function fromWorkflow(
+  context: CommandContext,
+  { input, followed }: Advised,
+): Promise<Result<Requested>> {
   if (input.args[0] !== undefined) return fail("bad-flag", "give a loop file or --workflow, not both");
   const { goRequest } = await import("./go-request.ts");
   const ports = await context.engine();
   if (!ports.ok) return ports;
   const goal = readFlags(input).text("goal");
   const flags = { ...input.flags, ifNeeded: true };
-  const request = await goRequest(context, ports.value, { flags, args: goal === undefined ? [] : [goal] });
+  const request = await goRequest(context, ports.value, {
+    input: { flags, args: goal === undefined ? [] : [goal] },
+    ...(followed !== undefined && { followed }),
+  });
   return request.ok ? ok({ ports: ports.value, request: request.value }) : request;
 }

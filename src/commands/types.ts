@@ -92,6 +92,11 @@ export interface CommandContext {
   emit(kind: string, object: JsonObject): void;
   /** Present when a person can be asked. */
   readonly confirm?: (question: string) => Promise<boolean>;
+  /** Present when a person can be asked for one of several keys; undefined when they leave it open. */
+  readonly choose?: (
+    question: string,
+    keys: readonly { readonly key: string; readonly label: string }[],
+  ) => Promise<string | undefined>;
   /** `--yes`: every question is answered with yes. */
   readonly yes: boolean;
   /** Calls back on SIGINT, SIGTERM and SIGHUP, with how often it happened; returns the way to stop listening. */

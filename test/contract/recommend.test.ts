@@ -1,6 +1,8 @@
+import { mkdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { aRun } from "../../src/testing/run-documents.ts";
-import { openCliLab } from "../cli-lab.ts";
+import { installAgent } from "../../src/testing/scripted-agent.ts";
+import { type CliLab, openCliLab } from "../cli-lab.ts";
 
 const ASK = ["recommend", "--type", "bug_fix", "--repo", "acme/api", "--title", "Fix the parser crash"];
 const NOW = Date.parse("2026-11-30T12:00:00Z");
@@ -44,11 +46,48 @@ describe("recommend", { timeout: 120_000 }, () => {
     expect(said.stdout.split("\n").length).toBeLessThan(24);
     const learned = await lab.run("posterior", "model", "--head", "gate");
     expect(JSON.stringify(learned.json)).toContain("model:claude-opus-5-5");
-    const go = ["go", "Fix the parser crash", "--recommended", "--check", "false"];
-    expect((await lab.run(...go)).json).toMatchObject({ problem: { code: "needs-answer" } });
-    const both = await lab.run(...go, "--workflow", "solo");
-    expect(both.json).toMatchObject({ problem: { code: "bad-flag" } });
     const report = await lab.run("report");
     expect(report.json).toMatchObject({ runs: 30, cost: { scored: 30 } });
+  });
+});
+
+describe("go on a terminal, with a recommendation to show", { timeout: 120_000 }, () => {
+  const GO = ["go", "Fix the parser crash", "--check", "false", "--dry-run"];
+
+  async function ready(): Promise<CliLab> {
+    const lab = openCliLab();
+    lab.nowMs = NOW;
+    const bin = lab.path("bin");
+    mkdirSync(bin);
+    for (const name of ["claude", "codex"] as const) {
+      installAgent(bin, name, { stateDir: lab.path(name), format: name, steps: [] });
+    }
+    lab.env = { PATH: `${bin}:${process.env["PATH"] ?? ""}` };
+    const runs = Array.from({ length: 30 }, (_, n) =>
+      n < 16 ? aRun(n, "gpt-6-luna", n % 4 === 0, 0.8) : aRun(n, "claude-opus-5-5", n !== 20, 1),
+    );
+    await lab.run("run", "import", ...runs.map((run) => lab.write(`${run.run.id}.ocp.json`, run)));
+    return lab;
+  }
+
+  test("one key takes it, another leaves everything as it was, and any other way can be chosen", async () => {
+    const lab = await ready();
+    lab.keys = ["y"];
+    const taken = await lab.run(...GO);
+    expect(taken.stderr).toContain("recommended: implement_check · claude-opus-5-5");
+    expect(taken.json).toMatchObject({ providers: ["implement:claude-code"] });
+    lab.keys = ["n"];
+    expect((await lab.run(...GO)).json).toMatchObject({ providers: ["claude-code"] });
+    lab.keys = ["c", "3"];
+    expect((await lab.run(...GO)).json).toMatchObject({ providers: ["implement:codex"] });
+  });
+
+  test("--recommended insists: without anybody to ask it refuses, and with a way that is named too", async () => {
+    const lab = await ready();
+    const insist = [...GO, "--recommended"];
+    expect((await lab.run(...insist)).json).toMatchObject({ problem: { code: "needs-answer" } });
+    expect((await lab.run(...insist, "--workflow", "solo")).json).toMatchObject({
+      problem: { code: "bad-flag" },
+    });
   });
 });
