@@ -21,7 +21,7 @@ export interface Process {
   readonly talk: CommandContext["talk"];
   readonly emit: CommandContext["emit"];
   readonly confirm: CommandContext["confirm"];
-  readonly choose: CommandContext["choose"];
+  readonly choose?: CommandContext["choose"];
   readonly progress: CommandContext["progress"];
   readonly onInterrupt: CommandContext["onInterrupt"];
 }

@@ -34,7 +34,6 @@ function machine(name: string, lines: readonly unknown[] = []) {
     talk: quiet,
     emit: quiet,
     confirm: undefined,
-    choose: undefined,
     progress: undefined,
     onInterrupt: () => quiet,
   });
