@@ -10,6 +10,7 @@ import { BILL, billView } from "./bill-view.ts";
 import { EVIDENCE, evidenceOf } from "./evidence.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
+import { GRADING, gradingOf } from "./log-grading.ts";
 import { LOG_FLAGS, scanFor } from "./log-scan.ts";
 import { readMoment } from "./moment.ts";
 import { problemsView } from "./scan.ts";
@@ -44,6 +45,10 @@ export const analyze: Command = {
     },
     project: { kind: "text", brief: "Only work in this folder and below", placeholder: "DIR" },
     bill: { kind: "text", brief: "A usage export (CSV) to compare with", placeholder: "FILE" },
+    grading: {
+      kind: "boolean",
+      brief: "Also tell from the logs' text how work ended that no run names (reads them again)",
+    },
     ...LOG_FLAGS,
   },
   output: answer("analyze", {
@@ -55,6 +60,7 @@ export const analyze: Command = {
     tables: list(object({ by: oneOf(...DIMENSIONS), rows: list(object({ key: text, ...SPEND })) })),
     per_accepted_usd: PER_ACCEPTED,
     evidence: EVIDENCE,
+    grading: orNull(GRADING),
     not_used: list(object({ why: text, sessions: whole, calls: whole })),
     bill: orNull(BILL),
     damaged_lines: whole,
@@ -79,7 +85,7 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   if (!bill.ok) return bill;
   const reading = await scanFor(context, flags);
   if (!reading.ok) return reading;
-  const { access, scanned } = reading.value;
+  const { access, ports, scanned } = reading.value;
   const sessions = chosen(scanned.sessions, period.value, flags.text("project"));
   const prices = await pricesFor(access, sessions, flags.text("prices"));
   if (!prices.ok) return prices;
@@ -97,7 +103,10 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
       sessions: sessions.length,
       ...spendView(totalSpend(sessions, prices.value)),
       tables: dimensions.value.map((by) => ({ by, rows: tableOf(by, sessions, prices.value) })),
-      ...evidence.value,
+      ...evidence.value.view,
+      grading: flags.is("grading")
+        ? await gradingOf(ports.source, sessions, evidence.value.recorded, prices.value, context.now())
+        : null,
       not_used: notUsed(scanned, sessions),
       bill: bill.value === undefined ? null : billView(bill.value, sessions, prices.value),
       ...problemsView(scanned),

@@ -23,13 +23,19 @@ const SOURCES: Readonly<Record<Tier, string>> = {
   no_outcome: "no recorded run names the session",
 };
 
+export interface Evidence {
+  readonly view: JsonObject;
+  /** Agents' sessions that recorded runs name. */
+  readonly recorded: ReadonlySet<string>;
+}
+
 /** Outcomes of recorded runs, and what the sessions cost that they name. */
 export async function evidenceOf(
   context: CommandContext,
   sessions: readonly SessionSummary[],
   prices: CallPrices,
   period: { readonly fromMs: number; readonly toMs: number },
-): Promise<Result<JsonObject>> {
+): Promise<Result<Evidence>> {
   const store = await context.readStore();
   if (!store.ok) return store;
   const runs = await runsOf(store.value, period);
@@ -55,8 +61,11 @@ export async function evidenceOf(
     return [{ isAccepted: tier === "accepted", microUsd: row.costMicroUsd }];
   });
   return ok({
-    per_accepted_usd: costPerAccepted(decided),
-    evidence: evidence.filter((entry) => entry.sessions > 0),
+    view: {
+      per_accepted_usd: costPerAccepted(decided),
+      evidence: evidence.filter((entry) => entry.sessions > 0),
+    },
+    recorded: new Set(tiers.keys()),
   });
 }
 

@@ -100,6 +100,27 @@ test("work that no run names has no outcome, and no cost per accepted run is mad
   });
 });
 
+test("work that no run names is graded from its log when asked, each figure with how it is known", async () => {
+  const call = { type: "tool_use", id: "t", name: "Bash", input: { command: "npm test" } };
+  const result = { type: "tool_result", tool_use_id: "t", content: "7 passed" };
+  const { context } = machine("graded", [
+    assistant({ ...CALL, id: "a", content: [call] }),
+    { type: "user", timestamp: CALL.at, message: { role: "user", content: [result] } },
+    PRICED,
+  ]);
+  expect(await answer(analyze, context, { all: true })).toMatchObject({ grading: null });
+  const json = await answer(analyze, context, { all: true, grading: true });
+  expect(json["grading"]).toMatchObject({
+    graded: 1,
+    of: 1,
+    tiers: [{ grade: "verified", accepted: 1, rejected: 0, cost_usd: json["cost_usd"] }],
+    per_accepted_usd: { mean: json["cost_usd"], lo: null, why: "a band needs 5 runs" },
+  });
+  const text = render(json, { columns: 80, color: false, name: "loopwright" });
+  expect(text).toContain("1 of 1 sessions without a run have an outcome");
+  expect(text).toMatch(/verified +1 +0 +0/);
+});
+
 test("the user's own price comes before ours", async () => {
   const { home, context } = machine("own-price", [UNPRICED]);
   mkdirSync(join(home, "store"));

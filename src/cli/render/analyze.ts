@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/canonical-json.ts";
+import type { Json, JsonObject } from "../../core/canonical-json.ts";
 import { wrap } from "../text.ts";
 import type { RenderOptions } from "./index.ts";
 import { dollars, noteLines, numberOf, objects, problemLines, spendTable } from "./logs.ts";
@@ -13,6 +13,7 @@ export function analyzeLines(json: JsonObject, { columns }: RenderOptions): read
     ...wrap(headline(json), columns).split("\n"),
     "",
     ...acceptedLines(json, columns),
+    ...gradingLines(json["grading"], columns),
     ...objects(json["tables"]).flatMap((entry) => ["", ...tableLines(entry, json, columns)]),
     ...noteLines(json, columns),
     ...problemLines(json, columns),
@@ -60,6 +61,47 @@ function acceptedLines(json: JsonObject, width: number): readonly string[] {
     { title: "known from", align: "left", drop: 1 },
   ] as const;
   return [...wrap(first, width).split("\n"), ...(rows.length === 0 ? [] : table(columns, rows, width))];
+}
+
+/** What a person should take each grade for. */
+const GRADE_MEANING: Readonly<Record<string, string>> = {
+  verified: "a check in the log passed",
+  reported: "a reviewer in the log said so",
+  heuristic: "nobody redid it within an hour, or somebody did",
+  asserted: "only the agent says it is done",
+  ungraded: "the log shows nothing",
+  censored: "shorter than a minute",
+};
+
+function gradingLines(grading: Json | undefined, width: number): readonly string[] {
+  if (grading === null || grading === undefined) return [];
+  const view = grading as JsonObject;
+  const per = (view["per_accepted_usd"] ?? {}) as JsonObject;
+  const mean = per["mean"];
+  const [lo, hi] = [per["lo"], per["hi"]];
+  const band =
+    typeof lo === "number"
+      ? `80 % band ${dollars(lo)} to ${typeof hi === "number" ? dollars(hi) : "no upper end"}`
+      : String(per["why"]);
+  const cost = typeof mean === "number" ? `${dollars(mean)} (${band})` : `unknown, ${band}`;
+  const head = `by the logs' own text, ${String(view["graded"])} of ${String(view["of"])} sessions without a run have an outcome; cost per accepted one: ${cost}`;
+  const columns = [
+    { title: "how it is known", align: "left", drop: 0 },
+    { title: "accepted", align: "right", drop: 0 },
+    { title: "rejected", align: "right", drop: 0 },
+    { title: "unknown", align: "right", drop: 0 },
+    { title: "cost", align: "right", drop: 0 },
+    { title: "means", align: "left", drop: 1 },
+  ] as const;
+  const rows = objects(view["tiers"]).map((tier) => [
+    `  ${String(tier["grade"])}`,
+    String(tier["accepted"]),
+    String(tier["rejected"]),
+    String(tier["unknown"]),
+    typeof tier["cost_usd"] === "number" ? dollars(tier["cost_usd"]) : "unknown",
+    GRADE_MEANING[String(tier["grade"])] ?? "",
+  ]);
+  return ["", ...wrap(head, width).split("\n"), ...table(columns, rows, width)];
 }
 
 function tableLines(entry: JsonObject, total: JsonObject, width: number): readonly string[] {
