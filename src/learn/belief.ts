@@ -1,7 +1,8 @@
 import { canonicalJson } from "../core/canonical-json.ts";
 import { sha256 } from "../core/hash.ts";
 import { attemptData, type BinaryData, binaryData, type NumberData, numberData } from "./fit/design.ts";
-import { fitBinaryHead, fitNumberHead, type HeadBelief, type Priors } from "./fit/fit-head.ts";
+import { fitBinaryHead, fitNumberHead, type Priors } from "./fit/fit-head.ts";
+import type { HeadBelief } from "./fit/head-belief.ts";
 import { type HeadKind, plainPrior, type ShippedHead, shippedPrior } from "./fit/prior-table.ts";
 import type { ModelMonths } from "./rows/drift.ts";
 import type { RunFacts } from "./rows/facts.ts";

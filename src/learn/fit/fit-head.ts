@@ -1,47 +1,16 @@
 import { InvariantError } from "../../core/result.ts";
-import { ArrowPosterior } from "../kernels/arrow.ts";
-import { denseShape } from "../kernels/arrow-shape.ts";
 import { at } from "../kernels/vector.ts";
 import { type BestScales, bestScales, bestScalesOfMany } from "./best-scales.ts";
 import { BinaryModel } from "./binary-model.ts";
 import { type BinaryData, type NumberData, type PriorArrays, priorArrays, priorVariance } from "./design.ts";
 import { type EvidenceCurves, evidenceCurves, MAX_CURVE_ROWS } from "./evidence-curve.ts";
+import { type BeliefPoint, type HeadBelief, priorPoint } from "./head-belief.ts";
 import type { ScaleModel } from "./model.ts";
 import { NumberModel } from "./number-model.ts";
 import { numberStats } from "./number-stats.ts";
 import type { HeadPrior } from "./prior-table.ts";
 import type { NodeList } from "./row-store.ts";
 import { scalePoints } from "./scale-points.ts";
-
-/** What a head believes under one vector of scales. Arrays go by the head's effects. */
-export interface BeliefPoint {
-  readonly weight: number;
-  readonly prior: HeadPrior;
-  /** ln scale by group; groups without effects in the data have their prior's. */
-  readonly lnScale: ReadonlyMap<string, number>;
-  /** Mean for predictions. */
-  readonly mean: Float64Array;
-  /** Mean for what the data alone say about one effect. */
-  readonly cavityMean: Float64Array;
-  readonly posterior: ArrowPosterior;
-  readonly priorMean: Float64Array;
-  readonly priorVariance: Float64Array;
-  /** Standard deviations of a row's and of a run's noise; number heads only. */
-  readonly sigma: number;
-  readonly omega: number;
-}
-
-/** A head's belief: a mixture of normal distributions, one per vector of scales. */
-export interface HeadBelief {
-  readonly kind: "binary" | "number";
-  readonly rows: number;
-  readonly nodes: NodeList;
-  readonly points: readonly BeliefPoint[];
-  /** Share of the fit that starts from the shipped prior; 0 without one. */
-  readonly priorWeight: number;
-  /** Of yes and no heads with few rows, whose normal form is too short for large effects. */
-  readonly curves?: EvidenceCurves;
-}
 
 /** The priors to fit under: the table, and the shipped one beside it when there is one. */
 export interface Priors {
@@ -60,6 +29,7 @@ const SHIPPED_ODDS = Math.log(0.7 / 0.3);
 /** The best scales under one prior. Points around them cost as much again, so they wait until they are wanted. */
 interface PriorFit {
   readonly prior: HeadPrior;
+  readonly isShipped: boolean;
   readonly arrays: PriorArrays;
   readonly model: ScaleModel;
   readonly found: BestScales;
@@ -74,8 +44,9 @@ export function fitBinaryHead(data: BinaryData, priors: Priors): HeadBelief {
     const arrays = priorArrays(data.nodes, prior);
     const model = new BinaryModel(data, arrays);
     const found = honest(search(model, startScales(model, start), start.mode));
-    if (data.count > MAX_CURVE_ROWS) return { prior, arrays, model, found };
-    return { prior, arrays, model, found, curves: evidenceCurves(model, data.nodes, found) };
+    const fit = { prior, isShipped: prior === priors.shipped, arrays, model, found };
+    if (data.count > MAX_CURVE_ROWS) return fit;
+    return { ...fit, curves: evidenceCurves(model, data.nodes, found) };
   });
 }
 
@@ -86,7 +57,7 @@ export function fitNumberHead(data: NumberData, priors: Priors, alike?: HeadBeli
     const arrays = priorArrays(data.nodes, prior);
     const model = new NumberModel(stats, arrays, prior.sigma, prior.omega);
     const found = honest(bestScales(model, startScales(model, start), start.mode));
-    return { prior, arrays, model, found };
+    return { prior, isShipped: prior === priors.shipped, arrays, model, found };
   });
 }
 
@@ -141,7 +112,13 @@ function mix(
 ): HeadBelief {
   if (rows === 0) {
     const prior = shipped ?? plain;
-    return { kind, rows, nodes, points: [priorPoint(prior)], priorWeight: shipped === undefined ? 0 : 1 };
+    return {
+      kind,
+      rows,
+      nodes,
+      points: [priorPoint(prior, shipped !== undefined)],
+      priorWeight: shipped === undefined ? 0 : 1,
+    };
   }
   if (shipped === undefined) {
     const fit = underPrior(plain, startLike(alike));
@@ -167,31 +144,12 @@ function evidenceOf({ found, model }: PriorFit): number {
   return found.best.objective - model.lnSd.reduce((sum, sd) => sum + Math.log(sd), 0);
 }
 
-const NOTHING = new ArrowPosterior(denseShape(0), new Float64Array(), new Float64Array(), {
-  n: 0,
-  stride: 0,
-  l: new Float64Array(),
-  jitter: 0,
-});
-
-function priorPoint(prior: HeadPrior): BeliefPoint {
-  const none = new Float64Array();
-  return {
-    weight: 1,
-    prior,
-    lnScale: new Map(),
-    mean: none,
-    cavityMean: none,
-    posterior: NOTHING,
-    priorMean: none,
-    priorVariance: none,
-    sigma: Math.exp(prior.sigma.ln),
-    omega: Math.exp(prior.omega.ln),
-  };
-}
-
 /** The belief around the best scales, none when its share is next to nothing. */
-function pointsOf({ prior, arrays, found }: PriorFit, count: number, share: number): readonly BeliefPoint[] {
+function pointsOf(
+  { prior, isShipped, arrays, found }: PriorFit,
+  count: number,
+  share: number,
+): readonly BeliefPoint[] {
   if (share < MIN_SHARE) return [];
   const noise = arrays.groups.length;
   return scalePoints(found, count).map(({ weight, theta, evaluation }): BeliefPoint => {
@@ -199,6 +157,7 @@ function pointsOf({ prior, arrays, found }: PriorFit, count: number, share: numb
     return {
       weight: weight * share,
       prior,
+      isShipped,
       lnScale: new Map(arrays.groups.map((group, g) => [group, at(theta, g)] as const)),
       mean: skew === undefined ? mode : mode.map((value, j) => value - 0.25 * at(skew, j)),
       cavityMean: skew === undefined ? mode : mode.map((value, j) => value - 0.5 * at(skew, j)),

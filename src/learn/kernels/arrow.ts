@@ -6,7 +6,16 @@ import {
   sparseProduct,
 } from "./arrow-products.ts";
 import { type ArrowShape, coreSize } from "./arrow-shape.ts";
-import { type Factor, factorize, inverse, logDeterminant, solve, solveUpperInPlace } from "./cholesky.ts";
+import {
+  addRankOne,
+  type Factor,
+  factorize,
+  inverse,
+  logDeterminant,
+  solve,
+  solveUpperInPlace,
+  widened,
+} from "./cholesky.ts";
 import { addAt, at } from "./vector.ts";
 
 /** A symmetric matrix of that shape: the leaves' diagonal, their meetings, and the core's lower triangle by rows. */
@@ -134,6 +143,49 @@ export class ArrowPosterior {
       for (const j of used) sum += at(y, i) * at(y, j) * (s[i * y.length + j] ?? 0);
     }
     return sum;
+  }
+
+  /** A copy of another shape that has room for more, with further core columns of these precisions. */
+  widened(shape: ArrowShape, precisions: ArrayLike<number>): ArrowPosterior {
+    const arms = new Float64Array(shape.columns.length);
+    for (let l = 0; l < shape.leaves; l += 1) {
+      let to = shape.start[l] ?? 0;
+      const end = this.shape.start[l + 1] ?? 0;
+      for (let a = this.shape.start[l] ?? 0; a < end; a += 1) {
+        while (shape.columns[to] !== this.shape.columns[a]) to += 1;
+        arms[to] = this.arms[a] ?? 0;
+      }
+    }
+    return new ArrowPosterior(shape, this.tips.slice(), arms, widened(this.core, precisions));
+  }
+
+  /** Adds `weight x x'` to the precision, in place. The shape must have room for it. */
+  addRow(x: Float64Array, weight: number): void {
+    const { shape } = this;
+    this.#covariance = undefined;
+    this.#coreCovariance = undefined;
+    const y = x.slice(shape.leaves);
+    let scale = weight;
+    for (let l = 0; l < shape.leaves; l += 1) {
+      const value = x[l] ?? 0;
+      if (value === 0) continue;
+      const tip = at(this.tips, l);
+      const grown = tip + weight * value * value;
+      scale = (weight * tip) / grown;
+      const end = shape.start[l + 1] ?? 0;
+      for (let a = shape.start[l] ?? 0; a < end; a += 1) {
+        const place = shape.columns[a] ?? 0;
+        const met = x[shape.leaves + place] ?? 0;
+        y[place] = met - (value / tip) * (this.arms[a] ?? 0);
+        this.arms[a] = (this.arms[a] ?? 0) + weight * value * met;
+      }
+      this.tips[l] = grown;
+    }
+    const root = Math.sqrt(scale);
+    addRankOne(
+      this.core,
+      y.map((one) => root * one),
+    );
   }
 
   /** The covariance of the core, both triangles. */

@@ -183,6 +183,36 @@ export function solveUpperInPlace({ l, n, stride }: Factor, x: Float64Array): vo
   }
 }
 
+/** Makes it the factor of `L L' + y y'`, in place. Row by row: each column's rotation waits for the rows below. */
+export function addRankOne({ l, n, stride }: Factor, y: ArrayLike<number>): void {
+  const c = new Float64Array(n);
+  const s = new Float64Array(n);
+  for (let i = 0; i < n; i += 1) {
+    const row = i * stride;
+    let value = y[i] ?? 0;
+    for (let k = 0; k < i; k += 1) {
+      const moved = ((l[row + k] ?? 0) + (s[k] ?? 0) * value) / (c[k] ?? 1);
+      value = (c[k] ?? 1) * value - (s[k] ?? 0) * moved;
+      l[row + k] = moved;
+    }
+    const pivot = l[row + i] ?? 1;
+    const root = Math.hypot(pivot, value);
+    c[i] = root / pivot;
+    s[i] = value / pivot;
+    l[row + i] = root;
+  }
+}
+
+/** A factor with further columns that meet none of the others, of these precisions. */
+export function widened({ l, n, stride }: Factor, precisions: ArrayLike<number>): Factor {
+  const size = n + precisions.length;
+  const wide = paddedSize(size);
+  const rows = new Float64Array(wide * wide);
+  for (let i = 0; i < n; i += 1) rows.set(l.subarray(i * stride, i * stride + i + 1), i * wide);
+  for (let i = n; i < wide; i += 1) rows[i * wide + i] = i < size ? Math.sqrt(at(precisions, i - n)) : 1;
+  return { n: size, stride: wide, l: rows, jitter: 0 };
+}
+
 /** The solution of `L L' x = b`. */
 export function solve(factor: Factor, b: ArrayLike<number>): Float64Array {
   return solveUpper(factor, solveLower(factor, b));

@@ -1,7 +1,6 @@
-import type { BeliefPoint, HeadBelief } from "../fit/fit-head.ts";
+import { type BeliefPoint, type HeadBelief, unseenPrior } from "../fit/head-belief.ts";
 import { keyedStream } from "../kernels/keyed-random.ts";
 import { at } from "../kernels/vector.ts";
-import { unseenPrior } from "../ranges/effect.ts";
 import type { Term } from "../rows/terms.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { BeliefPoint, HeadBelief } from "../fit/fit-head.ts";
+import { type BeliefPoint, type HeadBelief, unseenPrior } from "../fit/head-belief.ts";
 import { normalCdf } from "../kernels/normal.ts";
 import { at, clip } from "../kernels/vector.ts";
 import { groupOf, type Term } from "../rows/terms.ts";
@@ -60,18 +60,6 @@ function momentsAt(head: HeadBelief, point: BeliefPoint, terms: readonly Term[])
   }
   const variance = unseen + point.posterior.quadratic(columns, values);
   return { mean, cavityMean, variance, priorMean, priorVariance: priorVariance + unseen };
-}
-
-/** What is thought of an effect that no row has. */
-export function unseenPrior(
-  point: BeliefPoint,
-  id: string,
-): { readonly mean: number; readonly variance: number } {
-  const node = point.prior.node(id);
-  if (!node.isScaled) return node;
-  const group = groupOf(id);
-  const ln = point.lnScale.get(group) ?? point.prior.scale(group).ln;
-  return { mean: node.mean, variance: node.variance + Math.exp(2 * ln) };
 }
 
 /** What the data alone say about a sum of effects: the prior of the sum is taken away, that of the rest kept. */
