@@ -36,6 +36,8 @@ export function staleYeses(state: SessionState, piece: string, tree: TreeId): re
 
 /** The content that the last word of a gate or reviewer was about; undefined where that does not matter. */
 function treeSeen(state: SessionState, piece: PlanPiece): TreeId | undefined {
+  // The gate of a phase asks nothing that the gate of all goals does not ask again.
+  if (piece.kind === "gate" && piece.goals !== undefined) return undefined;
   if (piece.kind === "gate") return state.gates.findLast((gate) => gate.piece === piece.id)?.result.tree;
   if (piece.kind !== "verdict" || piece.rule.kind === "pick") return undefined;
   return state.verdicts.findLast((verdict) => verdict.piece === piece.id)?.tree;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { instant } from "../core/time.ts";
 import { agentPiece, aSpec, gatePiece, Story, treeId } from "../testing/session-story.ts";
+import { isLastYes } from "./consent.ts";
 import { type Decision, decide } from "./decide.ts";
 
 const TRANSIENT = { reason: "failed", kind: "transient", detail: "overloaded" } as const;
@@ -15,6 +16,90 @@ function wide(concurrency: number): Story {
   const ids = ["a", "b", "c"];
   return Story.running(aSpec([...ids.map((id) => agentPiece(id)), gatePiece(ids)], { concurrency }));
 }
+
+describe("a provider that cannot work", () => {
+  const AUTH = { reason: "failed", kind: "auth", detail: "login expired" } as const;
+  const pieces = [agentPiece("work", { provider: "first", fallbacks: ["second", "third"] })];
+  const providersOf = (story: Story) => story.state.attempts.map(({ provider }) => provider);
+
+  test("hands its piece to the next one, for every piece and until a person has acted", () => {
+    const both = [...pieces, agentPiece("more", { provider: "first", fallbacks: ["second"] })];
+    const story = Story.running(aSpec([...both, gatePiece(["work", "more"])], { concurrency: 1 }));
+    story.attempt("work", AUTH);
+    expect(next(story)).toEqual({ action: "dispatch", pieces: ["work"] });
+    story.attempt("work");
+    story.attempt("more");
+    expect(providersOf(story)).toEqual(["first", "second", "second"]);
+    expect(story.state.notices).toEqual(["first cannot work now (login expired); second takes over"]);
+  });
+
+  test("ends the session as before once nobody is left", () => {
+    const story = Story.running(aSpec([...pieces, gatePiece(["work"])]));
+    for (let n = 0; n < 3; n += 1) story.attempt("work", AUTH);
+    expect(providersOf(story)).toEqual(["first", "second", "third"]);
+    expect(next(story)).toMatchObject({ action: "stop", reason: { problem: { code: "provider-auth" } } });
+  });
+
+  test("is asked again once its rate limit is over", () => {
+    const story = Story.running(aSpec([...pieces, gatePiece(["work"])]));
+    const retryAt = instant(story.nowMs + 60_000);
+    story.attempt("work", { reason: "retry-later", retryAt, detail: "limit" });
+    story.attempt("work", AGENT_ERROR);
+    story.add({ type: "iteration:started", data: { iteration: 2 } });
+    story.pass(60_000);
+    story.dispatch("work");
+    expect(providersOf(story)).toEqual(["first", "second", "first"]);
+  });
+
+  test("that fails in passing is tried as often as the limits say before the next one is", () => {
+    const story = Story.running(aSpec([...pieces, gatePiece(["work"])], { transientRetries: 1 }));
+    for (let n = 0; n < 3; n += 1) {
+      story.attempt("work", TRANSIENT);
+      story.pass(10 * 60_000);
+    }
+    expect(providersOf(story)).toEqual(["first", "first", "second"]);
+  });
+
+  test("that did the work badly is no reason to ask another one", () => {
+    const story = Story.running(aSpec([...pieces, gatePiece(["work"])]));
+    story.attempt("work", AGENT_ERROR);
+    expect(next(story)).toEqual({ action: "dispatch", pieces: ["gate"] });
+  });
+});
+
+describe("a later phase", () => {
+  const phases = (): Story =>
+    Story.running(
+      aSpec([
+        agentPiece("find"),
+        { ...gatePiece(["find"]), id: "phase find", goals: ["found"] },
+        agentPiece("write", { after: ["phase find"] }),
+        gatePiece(["write"]),
+      ]),
+    );
+
+  test("begins once the gate of the one before has said yes, and is kept back by a no", () => {
+    const story = phases();
+    expect(next(story)).toEqual({ action: "dispatch", pieces: ["find"] });
+    story.attempt("find");
+    expect(next(story)).toEqual({ action: "dispatch", pieces: ["phase find"] });
+    story.evaluate(false, "phase find");
+    expect(next(story)).toEqual({ action: "dispatch", pieces: ["find"] });
+    story.attempt("find");
+    story.evaluate(true, "phase find");
+    expect(next(story)).toEqual({ action: "dispatch", pieces: ["write"] });
+  });
+
+  test("does not make the phase before look again: the gate of all goals does that", () => {
+    const story = phases();
+    story.attempt("find");
+    story.evaluate(true, "phase find");
+    story.attempt("write");
+    story.evaluate(true, "gate");
+    expect(isLastYes(story.state, "gate", story.state.currentTree)).toBe(true);
+    expect(next(story)).toMatchObject({ action: "wait" });
+  });
+});
 
 describe("what is dispatched", () => {
   test("is what has all its inputs, and the gate once its inputs have ended", () => {

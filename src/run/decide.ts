@@ -58,8 +58,15 @@ function isReady(piece: PlanPiece, state: SessionState, nowMs: number): boolean 
   const own = state.pieces[piece.id];
   if (own?.state === "retrying") return nowMs >= Date.parse(own.notBefore);
   if (own?.state !== "pending") return false;
+  if (piece.kind === "agent" && !(piece.after ?? []).every((id) => hasCleared(id, state))) return false;
   const inputs = piece.dependsOn.map((id) => state.pieces[id]);
   return piece.kind === "agent" ? joinHolds(piece.join, inputs) : inputs.every(hasEnded);
+}
+
+/** What must be over before a later phase begins: a gate or reviewer with a yes, an agent with any end. */
+function hasCleared(id: string, state: SessionState): boolean {
+  const isAgent = state.spec.pieces.some((piece) => piece.id === id && piece.kind === "agent");
+  return isAgent ? hasEnded(state.pieces[id]) : state.pieces[id]?.state === "succeeded";
 }
 
 function hasEnded(piece: PieceState | undefined): boolean {

@@ -3,6 +3,7 @@ import { InvariantError, type Problem, type Result } from "../core/result.ts";
 import type { PathChange, TreeId } from "../ports/workspace.ts";
 import { type Assignment, freeze, uuid } from "./assignment.ts";
 import type { SessionEvent } from "./events.ts";
+import { providerNow } from "./fallback.ts";
 import { inputsText } from "./inputs.ts";
 import { pieceText } from "./prompt.ts";
 import { isYes } from "./ruling.ts";
@@ -42,7 +43,7 @@ export async function dispatchAgent(run: SessionRun, piece: AgentPiece): Promise
         n: assignment.n,
         assignment: frozen.digest,
         before: before.value,
-        provider: piece.provider,
+        provider: assignment.provider.id,
         workDir: assignment.workDir,
         promptDigest: prompt.value,
         steering: state.steering,
@@ -72,9 +73,10 @@ export async function dispatchAgent(run: SessionRun, piece: AgentPiece): Promise
 function assignmentFor(run: SessionRun, piece: AgentPiece, before: TreeId, inputs: string): Assignment {
   const { state, ports } = run;
   const attempt = makeId("attempt", ports.clock.now(), ports.entropy.bytes(10));
-  const provider = state.spec.providers.find((candidate) => candidate.id === piece.provider);
+  const named = providerNow(state, piece, ports.clock.now());
+  const provider = state.spec.providers.find((candidate) => candidate.id === named);
   if (provider === undefined)
-    throw new InvariantError(`piece ${piece.id} names the unknown provider ${piece.provider}`);
+    throw new InvariantError(`piece ${piece.id} names the unknown provider ${named}`);
   const previous = state.attempts.findLast((candidate) => candidate.piece === piece.id);
   const text = pieceText(state, piece, inputs, previous?.ended?.end.reason === "lost");
   const isolated = piece.isolation === "worktree" && run.workspace.kind === "git";

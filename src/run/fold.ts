@@ -1,12 +1,9 @@
-import { addCost, type CostSum } from "../core/money.ts";
 import { assertNever, InvariantError } from "../core/result.ts";
-import { addUsage } from "../core/tokens.ts";
-import { isCandidate } from "./consent.ts";
-import type { AttemptEnded, DatedEvent, EventOf } from "./events.ts";
+import type { DatedEvent, EventOf } from "./events.ts";
+import { attemptEnded, dispatched, integrated, withAttempt } from "./fold-attempts.ts";
 import { gateEvaluated, verdictRead, withPiece } from "./fold-gates.ts";
 import { isOutcome } from "./lifecycle.ts";
-import { afterFailure } from "./retry.ts";
-import { type AttemptState, emptyState, type PieceState, type SessionState } from "./state.ts";
+import { emptyState, type SessionState } from "./state.ts";
 
 /** State is a fold of the ledger: replaying the chain gives what the live process had. */
 export function fold(events: Iterable<DatedEvent>, from?: SessionState): SessionState | undefined {
@@ -119,7 +116,11 @@ function moved(state: SessionState, event: EventOf<"session:moved"> & { readonly
   const to = event.data.to;
   if (isOutcome(to)) return { ...pauseClock(state, event.at), lifecycle: to, outcome: to };
   if (to === "validating")
-    return { ...omit(omit(omit(state, "outcome"), "stopped"), "stopAsked"), lifecycle: to };
+    return {
+      ...omit(omit(omit(state, "outcome"), "stopped"), "stopAsked"),
+      lifecycle: to,
+      outOfService: {},
+    };
   if (to === "running") return { ...state, lifecycle: to, runningSince: state.runningSince ?? event.at };
   return { ...state, lifecycle: to };
 }
@@ -170,98 +171,6 @@ function dueAgain(state: SessionState): SessionState["pieces"] {
   );
 }
 
-function dispatched(
-  state: SessionState,
-  event: EventOf<"attempt:dispatched"> & { readonly at: string },
-): SessionState {
-  const { attempt, piece, iteration, n, assignment, before, provider, workDir, continues, isolated } =
-    event.data;
-  const added: AttemptState = {
-    id: attempt,
-    piece,
-    iteration,
-    n,
-    phase: "dispatched",
-    provider,
-    assignment,
-    before,
-    workDir,
-    dispatchedAt: event.at,
-    continues,
-    isolated,
-  };
-  const next = { ...state, attempts: [...state.attempts, added], steering: [] };
-  return withPiece(next, piece, { state: "working", attempt });
-}
-
-function attemptEnded(state: SessionState, ended: AttemptEnded, at: string): SessionState {
-  const attempt = state.attempts.find((candidate) => candidate.id === ended.attempt);
-  if (attempt === undefined) throw new InvariantError(`attempt:ended without ${ended.attempt}`);
-  const retries = state.attempts.filter(
-    (other) =>
-      other.piece === attempt.piece &&
-      other.iteration === attempt.iteration &&
-      other.ended?.end.reason === "failed" &&
-      other.ended.end.kind === "transient",
-  ).length;
-  const next = withAttempt(state, ended.attempt, { phase: "ended", endedAt: at, ended });
-  const tree =
-    ended.after !== null && attempt.workDir === state.spec.topLevel ? ended.after : state.currentTree;
-  return withPiece(
-    { ...next, ...spendOf(state, ended), currentTree: tree, facts: ended.facts ?? state.facts },
-    attempt.piece,
-    attempt.isolated && ended.end.reason === "done" && !isCandidate(state.spec, attempt.piece)
-      ? { state: "working", attempt: ended.attempt }
-      : pieceAfter(ended, at, retries, state),
-  );
-}
-
-/** The work of an isolated attempt is the piece's only once it is in the root, where later pieces read it. */
-function integrated(state: SessionState, event: EventOf<"work:integrated">): SessionState {
-  const { attempt, conflicts, problem, root } = event.data;
-  const looked = { ...state, currentTree: root ?? state.currentTree };
-  const merged = withAttempt(looked, attempt, { integrated: conflicts.length === 0 && problem === null });
-  const piece = merged.attempts.find((candidate) => candidate.id === attempt)?.piece;
-  if (piece === undefined) throw new InvariantError(`work:integrated without ${attempt}`);
-  // A candidate stays one whatever comes of the merge: its letter must not move.
-  if (isCandidate(state.spec, piece)) return merged;
-  if (conflicts.length === 0 && problem === null) {
-    return withPiece(merged, piece, { state: "succeeded", attempt });
-  }
-  const detail = problem?.message ?? `its work conflicts in ${conflicts.join(", ")} and is kept apart`;
-  return withPiece(merged, piece, { state: "failed", attempt, end: { reason: "refused", detail } });
-}
-
-function pieceAfter(ended: AttemptEnded, at: string, retries: number, state: SessionState): PieceState {
-  switch (ended.end.reason) {
-    case "done":
-      return { state: "succeeded", attempt: ended.attempt };
-    case "lost":
-    case "retry-later":
-    case "canceled":
-      return { state: "pending" };
-    case "failed":
-      return afterFailure(ended.attempt, ended.end, at, retries, state.limits);
-    case "timed-out":
-    case "stalled":
-    case "refused":
-      return { state: "failed", attempt: ended.attempt, end: ended.end };
-    default:
-      return assertNever(ended.end);
-  }
-}
-
-function spendOf(state: SessionState, ended: AttemptEnded): Pick<SessionState, "cost" | "usage"> {
-  let cost: CostSum = state.cost;
-  let usage = state.usage;
-  for (const part of ended.priced) {
-    cost = addCost(cost, part.cost);
-    usage = addUsage(usage, part.usage);
-  }
-  if (ended.usage.kind === "unknown") cost = addCost(cost, { kind: "unknown", why: "no-usage" });
-  return { cost, usage };
-}
-
 function commandAccepted(state: SessionState, event: EventOf<"command:accepted">): SessionState {
   const next = { ...state, handledCommands: [...state.handledCommands, event.data.command] };
   const { kind, payload } = event.data;
@@ -277,13 +186,6 @@ function pauseClock(state: SessionState, at: string): SessionState {
   if (state.runningSince === undefined) return state;
   const ran = Math.max(0, Date.parse(at) - Date.parse(state.runningSince));
   return { ...omit(state, "runningSince"), runningMs: state.runningMs + ran };
-}
-
-function withAttempt(state: SessionState, id: string, patch: Partial<AttemptState>): SessionState {
-  return {
-    ...state,
-    attempts: state.attempts.map((attempt) => (attempt.id === id ? { ...attempt, ...patch } : attempt)),
-  };
 }
 
 function omit<K extends "wait" | "question" | "outcome" | "stopped" | "stopAsked" | "runningSince">(

@@ -4,7 +4,7 @@ import type { TreeId } from "../ports/workspace.ts";
 import { runBaseline } from "../verify/baseline.ts";
 import { few } from "../verify/compare-tests.ts";
 import { evaluateGate } from "../verify/gate.ts";
-import type { Baseline, GateResult } from "../verify/types.ts";
+import type { Baseline, FrozenGate, GateResult } from "../verify/types.ts";
 import { isLastYes } from "./consent.ts";
 import { changeQuestion } from "./decide.ts";
 import { nextIteration } from "./dispatch.ts";
@@ -66,7 +66,7 @@ export async function gateStep(run: SessionRun, piece: GatePiece): Promise<void>
   const guard = spec.gate.guard || answers[GUARD_QUESTION] === "approve";
   const result = await evaluateGate(
     verifyPorts(run),
-    { ...spec.gate, guard },
+    { ...frozenFor(spec.gate, piece), guard },
     {
       workspace: run.workspace,
       workDir: run.workDir,
@@ -97,6 +97,12 @@ export async function gateStep(run: SessionRun, piece: GatePiece): Promise<void>
     });
   }
   await run.chain.commit(() => ({ events: verdictEvents(run, piece, iteration, result.value) }));
+}
+
+/** The gate between two phases asks for the goals of the first one only. */
+function frozenFor(gate: FrozenGate, { goals }: GatePiece): FrozenGate {
+  if (goals === undefined) return gate;
+  return { ...gate, goals, checks: gate.checks.filter(({ target }) => goals.includes(target)) };
 }
 
 /** What a person has approved of one tree: its dependencies, and the changed tests that its last verdict named. */

@@ -1,4 +1,5 @@
 import type { CheckVerdict } from "../verify/types.ts";
+import { judgementContract } from "./judgement.ts";
 import { PICK_CONTRACT, VERDICT_CONTRACT } from "./ruling.ts";
 import type { AgentPiece } from "./spec.ts";
 import { attemptOf, type SessionState } from "./state.ts";
@@ -102,7 +103,14 @@ function voidText(state: SessionState, piece: AgentPiece): string {
 
 function contractText(piece: AgentPiece): string {
   if (piece.answers === undefined) return "";
-  return piece.answers === "verdict" ? VERDICT_CONTRACT : PICK_CONTRACT;
+  switch (piece.answers) {
+    case "verdict":
+      return VERDICT_CONTRACT;
+    case "pick":
+      return PICK_CONTRACT;
+    case "judgement":
+      return judgementContract(piece.judges ?? []);
+  }
 }
 
 function failureText(check: CheckVerdict): string {

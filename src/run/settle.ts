@@ -6,6 +6,7 @@ import type { RepositoryFacts } from "../ports/workspace.ts";
 import { canceledAttempt } from "./attempt-report.ts";
 import { isCandidate } from "./consent.ts";
 import type { AttemptEnded, SessionEvent } from "./events.ts";
+import { outAfter, successorOf } from "./fallback.ts";
 import { parkDelayMs } from "./retry.ts";
 import type { SessionRun } from "./session-run.ts";
 import { type AttemptState, attemptOf, type SessionState } from "./state.ts";
@@ -22,13 +23,26 @@ export async function settleAttempt(run: SessionRun, ended: AttemptEnded): Promi
     }
     const events: SessionEvent[] = [{ type: "attempt:ended", data: ended }];
     events.push(...notices(state, ended));
-    if (ended.end.reason === "retry-later") {
+    if (ended.end.reason === "retry-later" && !hasSuccessor(state, attempt, ended, run.ports.clock.now())) {
       const until = ended.end.retryAt ?? instant(run.ports.clock.now() + parkDelayMs(state.parks));
       events.push({ type: "session:parked", data: { until, why: ended.end.detail } });
     }
     return { events, acknowledge: [ended.attempt] };
   });
   await integrateAttempt(run, ended.attempt);
+}
+
+/** Whether another provider takes the piece over, so that nobody has to wait. */
+function hasSuccessor(
+  state: SessionState,
+  { provider, piece }: AttemptState,
+  { end }: AttemptEnded,
+  nowMs: number,
+): boolean {
+  const out = outAfter(end, false, instant(nowMs), state.parks);
+  if (out === undefined) return false;
+  const next = { ...state, outOfService: { ...state.outOfService, [provider]: out } };
+  return successorOf(next, piece, nowMs) !== undefined;
 }
 
 /** What workers have settled and the chain does not hold yet, e.g. after a crash between the two. */

@@ -20,6 +20,10 @@ export interface AgentPiece extends PieceBase {
   readonly goals: readonly string[];
   /** Id of a provider in the spec. */
   readonly provider: string;
+  /** Who does it, in this order, while that one cannot. */
+  readonly fallbacks?: readonly string[];
+  /** Gates and reviewers that must have said yes, and agents that must have ended, whatever `join` says. */
+  readonly after?: readonly string[];
   readonly tier: string;
   readonly isolation: "none" | "worktree";
   readonly permission: "read" | "edit" | "full";
@@ -32,7 +36,20 @@ export interface AgentPiece extends PieceBase {
   /** What the piece is given to read besides its task. */
   readonly reads?: readonly PieceInput[];
   /** What its last words must be, by a contract that it is told. */
-  readonly answers?: "verdict" | "pick";
+  readonly answers?: "verdict" | "pick" | "judgement";
+  /** Of a judge: what it answers for, each by name. */
+  readonly judges?: readonly JudgedCheck[];
+}
+
+/** A statement that no code can check. It comes on top of the checks that run and never stands in for them. */
+export interface JudgedCheck {
+  readonly name: string;
+  readonly statement: string;
+  readonly standard: string;
+  /** A check that is not blocking is answered and holds nothing back. */
+  readonly blocking: boolean;
+  /** From 0 to 10: the score that a pass needs. */
+  readonly minScore?: number;
 }
 
 export type PieceInput =
@@ -46,6 +63,8 @@ export type PieceInput =
 /** Deterministic code that evaluates the goals. It runs once what it reads has ended, whatever the ending. */
 export interface GatePiece extends PieceBase {
   readonly kind: "gate";
+  /** Of the gate between two phases: only these goals. Another gate has to follow that evaluates all. */
+  readonly goals?: readonly string[];
   /** Pieces that run again when the gate says no, at most `rounds` rounds in all. */
   readonly onFail: { readonly sendBack: readonly string[]; readonly rounds: number };
 }
@@ -58,7 +77,10 @@ export interface VerdictPiece extends PieceBase {
   readonly kind: "verdict";
   /** The agent piece whose last words are read. */
   readonly of: string;
-  readonly rule: { readonly kind: "approve" } | { readonly kind: "pick"; readonly among: readonly string[] };
+  readonly rule:
+    | { readonly kind: "approve" }
+    | { readonly kind: "pick"; readonly among: readonly string[] }
+    | { readonly kind: "judgement"; readonly checks: readonly JudgedCheck[] };
   readonly onFail: { readonly sendBack: readonly string[]; readonly rounds: number };
 }
 

@@ -67,6 +67,11 @@ export interface VerdictRecord {
   readonly ruling: Ruling;
 }
 
+export interface OutOfService {
+  readonly why: string;
+  readonly until: string | null;
+}
+
 export interface Question {
   readonly id: string;
   readonly question: string;
@@ -84,6 +89,8 @@ export interface SessionState {
   readonly updatedAt: string;
   readonly wait?: { readonly until: string; readonly why: string };
   readonly parks: number;
+  /** Providers that cannot work now, and until when; null until a person has acted. */
+  readonly outOfService?: Readonly<Record<string, OutOfService>>;
   readonly question?: Question;
   readonly answers: Readonly<Record<string, "approve" | "refuse">>;
   readonly baseline?: {

@@ -3,6 +3,7 @@ import { candidatesOf } from "./candidates.ts";
 import { isLastYes } from "./consent.ts";
 import type { SessionEvent } from "./events.ts";
 import { gateFailed } from "./gate-step.ts";
+import { readJudgement } from "./judgement.ts";
 import { isYes, type Ruling, readPick, readVerdict } from "./ruling.ts";
 import type { SessionRun } from "./session-run.ts";
 import { integrateAttempt } from "./settle.ts";
@@ -28,7 +29,7 @@ export async function verdictStep(run: SessionRun, piece: VerdictPiece): Promise
         data: { piece: piece.id, iteration, attempt: attempt?.id ?? null, tree, ruling },
       },
     ];
-    if (piece.rule.kind === "approve" && isYes(ruling) && isLastYes(state, piece.id, tree)) {
+    if (piece.rule.kind !== "pick" && isYes(ruling) && isLastYes(state, piece.id, tree)) {
       events.push({ type: "goal:satisfied", data: { tree, iteration } });
     }
     return { events };
@@ -47,7 +48,8 @@ function rule(run: SessionRun, piece: VerdictPiece, attempt: AttemptState | unde
   }
   // Whoever changes what is judged while it is judged, the verdict is about something that is no longer there.
   if (attempt.before !== tree) return { said: "void", why: "the files changed while they were reviewed" };
-  return readVerdict(attempt.ended.summary);
+  const { summary } = attempt.ended;
+  return piece.rule.kind === "judgement" ? readJudgement(summary, piece.rule.checks) : readVerdict(summary);
 }
 
 /** Brings the picked work into the folder and ends the other candidates' worktrees; their trees stay. */

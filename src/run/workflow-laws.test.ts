@@ -141,7 +141,7 @@ class Game {
   #ruling(spec: Extract<SessionSpec["pieces"][number], { readonly kind: "verdict" }>): Ruling {
     const dice = this.#chance(3);
     if (dice === 0) return { said: "void", why: "chance" };
-    if (spec.rule.kind === "approve") {
+    if (spec.rule.kind !== "pick") {
       return dice === 1 ? { said: "fail", findings: [] } : { said: "pass", evidence: [] };
     }
     const [first] = candidatesOf(this.state, spec.rule.among);

@@ -5,6 +5,7 @@ import type { AttemptEnd } from "../ports/provider.ts";
 import type { TreeId } from "../ports/workspace.ts";
 import { DEFAULT_LIMITS } from "../run/defaults.ts";
 import type { AttemptEnded, DatedEvent, SessionEvent } from "../run/events.ts";
+import { providerNow } from "../run/fallback.ts";
 import { step } from "../run/fold.ts";
 import { movesTo } from "../run/moves.ts";
 import type { AgentPiece, GatePiece, Limits, PlanPiece, SessionSpec } from "../run/spec.ts";
@@ -147,7 +148,7 @@ export class Story {
         n: attempts.filter((one) => one.piece === piece).length + 1,
         assignment: sha256(attempt),
         before: this.state.currentTree,
-        provider: "agent",
+        provider: plan?.kind === "agent" ? providerNow(this.state, plan, this.nowMs) : "agent",
         workDir: isolated ? `/worktrees/${attempt}` : "/top",
         promptDigest: sha256("prompt"),
         steering: this.state.steering,
@@ -200,22 +201,28 @@ export class Story {
     return attempt;
   }
 
-  beginGate(tree: TreeId = this.state.currentTree): this {
+  beginGate(tree: TreeId = this.state.currentTree, piece = "gate"): this {
     const iteration = Math.max(this.state.iteration, 1);
-    return this.add({ type: "gate:started", data: { piece: "gate", iteration, tree, level: "clean" } });
+    return this.add({ type: "gate:started", data: { piece, iteration, tree, level: "clean" } });
+  }
+
+  /** What a gate says, without what follows from it for the goal. */
+  evaluate(satisfied: boolean, piece: string, more: Partial<GateResult> = {}): this {
+    this.beginGate(more.tree, piece);
+    const iteration = Math.max(this.state.iteration, 1);
+    const result = aResult(satisfied, this.state.currentTree, more);
+    return this.add({
+      type: "gate:evaluated",
+      data: { piece, iteration, result, headKnown: true, threat: "same-user" },
+    });
   }
 
   judge(satisfied: boolean, more: Partial<GateResult> = {}): this {
-    this.beginGate(more.tree);
-    const iteration = Math.max(this.state.iteration, 1);
-    const result = aResult(satisfied, this.state.currentTree, more);
-    return this.add(
-      {
-        type: "gate:evaluated",
-        data: { piece: "gate", iteration, result, headKnown: true, threat: "same-user" },
-      },
-      ...(satisfied ? [{ type: "goal:satisfied", data: { tree: result.tree, iteration } } as const] : []),
-    );
+    this.evaluate(satisfied, "gate", more);
+    const { iteration, currentTree: tree } = this.state;
+    return satisfied
+      ? this.add({ type: "goal:satisfied", data: { tree, iteration: Math.max(iteration, 1) } })
+      : this;
   }
 
   /** The process died and another went on. */
