@@ -1,19 +1,12 @@
-import { fail, InvariantError, ok, type Result } from "../core/result.ts";
-import {
-  candidatesOf,
-  isDriven,
-  type Loop,
-  type LoopCheck,
-  type LoopLimits,
-  type LoopPiece,
-  type LoopProvider,
-} from "../formats/loop/index.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import { isDriven, type Loop, type LoopCheck, type LoopProvider } from "../formats/loop/index.ts";
 import { planGraph } from "../graph/index.ts";
 import { GATE_LEVELS } from "../ports/check-rooms.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
 import { CHECK_TIMEOUT_MS, DEFAULT_LIMITS } from "../run/defaults.ts";
+import { planLoop, toldLimits } from "../run/plan-loop.ts";
 import type { RunPorts } from "../run/ports.ts";
-import type { AgentPiece, Limits } from "../run/spec.ts";
+import type { Limits } from "../run/spec.ts";
 import type { StartRequest } from "../run/start.ts";
 import type { Check } from "../verify/types.ts";
 import { readFlags } from "./flag-values.ts";
@@ -32,19 +25,14 @@ export function loopRequest(
   const planned = planGraph(loop.pieces, concurrency);
   if (!planned.ok) return planned;
   const limits = limitsOf(input, fileLimits(loop, planned.value.workers));
-  const pieces: AgentPiece[] = [];
-  for (const piece of loop.pieces) {
-    const [provider] = candidatesOf(loop, piece);
-    if (provider === undefined) {
-      return fail("unknown-provider", `no provider serves the tier ${piece.tier} of piece "${piece.id}"`, {
-        hint: "add it to the tiers of a provider, or pin one with `provider:`",
-      });
-    }
-    pieces.push(agentPiece(loop, piece, provider));
-  }
-  const providers = loop.providers
-    .filter((provider) => pieces.some((piece) => piece.provider === provider.id))
-    .map(specOf);
+  const pieces = planLoop(loop);
+  if (!pieces.ok) return pieces;
+  const asked = new Set(
+    pieces.value.flatMap((piece) =>
+      piece.kind === "agent" ? [piece.provider, ...(piece.fallbacks ?? [])] : [],
+    ),
+  );
+  const providers = loop.providers.filter(({ id }) => asked.has(id)).map(specOf);
   const unpriced = unknownCost(ports, providers);
   if (!unpriced.ok) return unpriced;
   if (limits.maxMicroUsd !== undefined && unpriced.value !== undefined && !flags.is("allowUnknownCost")) {
@@ -57,29 +45,21 @@ export function loopRequest(
     );
   }
   const level = GATE_LEVELS.find((candidate) => candidate === flags.text("level"));
-  const ids = pieces.map((piece) => piece.id);
   return ok({
     dir: context.cwd,
-    checks: [...loop.checks.map(checkOf), ...forbiddenPathsCheck(loop)],
+    checks: [...loop.checks.flatMap(checkOf), ...forbiddenPathsCheck(loop)],
     ...(level === undefined ? {} : { level }),
-    guard: false,
+    // Checks that pass already do not end a loop whose judges have not spoken.
+    guard: pieces.value.some(({ kind }) => kind === "verdict"),
     flakyRetries: 0,
     protection: { protect: [], unprotect: [], allowTests: false },
     spec: {
       kind: "loop",
       title: loop.name,
-      goals: loop.goals.map(({ name, description }) => ({ name, description })),
+      goals: goalsOf(loop),
       sessionWorktree: false,
       providers,
-      pieces: [
-        ...pieces,
-        {
-          kind: "gate",
-          id: ids.includes("gate") ? "goal gate" : "gate",
-          dependsOn: ids,
-          onFail: { sendBack: ids, rounds: Number.MAX_SAFE_INTEGER },
-        },
-      ],
+      pieces: pieces.value,
       limits,
       approvals: loop.approvals.map(({ id, statement }) => ({ id, statement })),
       delivery: { kind: "leave" },
@@ -95,6 +75,15 @@ export function loopRequest(
   });
 }
 
+function goalsOf({ goals, checks }: Loop): StartRequest["spec"]["goals"] {
+  return goals.map(({ name, description }) => {
+    const judged = checks
+      .filter(({ target, blocking, detector }) => target === name && blocking && detector.type === "judge")
+      .map((check) => `${check.name}: ${check.statement}`);
+    return { name, description, ...(judged.length > 0 && { judged }) };
+  });
+}
+
 function fileLimits(loop: Loop, concurrency: number): Limits {
   const { stop } = loop;
   return {
@@ -106,16 +95,6 @@ function fileLimits(loop: Loop, concurrency: number): Limits {
     ...(stop.maxTokens === undefined ? {} : { maxTokens: stop.maxTokens }),
     ...(stop.maxCostMicroUsd === undefined ? {} : { maxMicroUsd: stop.maxCostMicroUsd }),
   };
-}
-
-/** Limits that no code enforces here: agents are told, and `loop start` says that this is all. */
-function toldLimits({ forbiddenCommands, humanCheckpoint }: LoopLimits): readonly string[] {
-  return [
-    ...(forbiddenCommands.length === 0 ? [] : [`Never run: ${forbiddenCommands.join("; ")}`]),
-    ...(humanCheckpoint.length === 0
-      ? []
-      : [`A person decides about these, so leave them undone: ${humanCheckpoint.join("; ")}`]),
-  ];
 }
 
 /** What must stay as it is holds back every goal, whoever changed it. */
@@ -133,36 +112,6 @@ function forbiddenPathsCheck({ limits, checks }: Loop): readonly Check[] {
       detector: { type: "diff", allow: [], deny },
     },
   ];
-}
-
-function agentPiece(loop: Loop, piece: LoopPiece, provider: LoopProvider): AgentPiece {
-  const caps = [loop.pieceLimits.get(piece.id)?.maxMs ?? loop.limits.maxMs, provider.timeoutMs].filter(
-    (cap): cap is number => cap !== undefined,
-  );
-  return {
-    kind: "agent",
-    id: piece.id,
-    role: piece.role,
-    instruction: [piece.instruction, ...ownRules(loop, piece)].join("\n"),
-    dependsOn: piece.dependsOn,
-    goals: piece.goals,
-    provider: provider.id,
-    tier: piece.tier,
-    isolation: isolationOf(piece),
-    permission: piece.role === "judge" ? "read" : "edit",
-    join: loop.join,
-    ...(caps.length === 0 ? {} : { wallMs: Math.min(...caps) }),
-  };
-}
-
-function ownRules(loop: Loop, piece: LoopPiece): readonly string[] {
-  const own = loop.pieceLimits.get(piece.id);
-  return own === undefined ? [] : [...own.rules, ...toldLimits(own)];
-}
-
-function isolationOf({ id, isolation }: LoopPiece): "none" | "worktree" {
-  if (isolation.mode !== "container") return isolation.mode;
-  throw new InvariantError(`the container of piece "${id}" was not refused`);
 }
 
 function specOf(provider: LoopProvider): ProviderSpec {
@@ -191,8 +140,9 @@ function unknownCost(ports: RunPorts, specs: readonly ProviderSpec[]): Result<st
   return ok(undefined);
 }
 
-function checkOf(check: LoopCheck): Check {
+/** A judge's verdict is read by a piece of its own. */
+function checkOf(check: LoopCheck): readonly Check[] {
   const { name, target, statement, blocking, detector, timeoutMs } = check;
-  if (detector.type === "judge") throw new InvariantError(`the judge of check "${name}" was not refused`);
-  return { name, target, statement, blocking, detector, timeoutMs: timeoutMs ?? CHECK_TIMEOUT_MS };
+  if (detector.type === "judge") return [];
+  return [{ name, target, statement, blocking, detector, timeoutMs: timeoutMs ?? CHECK_TIMEOUT_MS }];
 }

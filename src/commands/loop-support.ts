@@ -116,10 +116,7 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
     "no skill is attached",
     eachPiece("skills", ({ skills }) => skills.length > 0),
   ),
-  [`${NODES}.stage`]: refused(
-    "phases are not kept in order yet",
-    eachPiece("stage", ({ phase }) => phase !== undefined),
-  ),
+  [`${NODES}.stage`]: RUNS,
   [`${NODES}.isolation`]: refused(
     "there are no containers yet; a worktree keeps writers apart: `isolation: {mode: worktree}`",
     eachPiece("isolation", ({ isolation }) => isolation.mode === "container"),
@@ -131,32 +128,15 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
     written("execution.graph.container_image"),
   ),
   "execution.providers.providers[]": RUNS,
-  "execution.providers.cascade": unused(
-    "only the first of a tier is asked; there is no falling back yet",
-    (_read, { cascade }) =>
-      Object.entries(cascade).flatMap(([tier, ids]) =>
-        ids.length > 1 ? [`execution.providers.cascade.${tier}`] : [],
-      ),
-  ),
+  "execution.providers.cascade": RUNS,
   "execution.providers.enforce_judge_independence": RUNS,
-  "execution.phases": refused(
-    "phases are not kept in order yet",
-    whenever("execution.phases", ({ phases }) => phases.items.length > 0),
-  ),
+  "execution.phases": RUNS,
   "execution.memory": unused("nothing is carried from run to run", written("execution.memory")),
   "execution.skills": unused("no skill is looked for", written("execution.skills")),
   "execution.default_skills[]": unused("no skill is installed", written("execution.default_skills")),
   "execution.triggers": RUNS,
   [CHECKS]: RUNS,
-  [`${CHECKS}.detector.judge`]: refused(
-    "judges do not decide checks yet; use a script that exits 0 or 1",
-    each(
-      "safety.checks",
-      (loop) => loop.checks,
-      "detector",
-      ({ detector }) => detector.type === "judge",
-    ),
-  ),
+  [`${CHECKS}.detector.judge`]: RUNS,
   [STOP]: RUNS,
   [`${STOP}.max_revisions_per_node`]: unused(
     "rounds are counted for the whole loop: max_iterations",

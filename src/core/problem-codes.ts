@@ -14,6 +14,7 @@ export const PROBLEM_CODES = [
   "not-supported-yet",
   "missing-check",
   "missing-goal",
+  "missing-judge",
   "graph-cycle",
   "unknown-piece",
   "judge-not-independent",

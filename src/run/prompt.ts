@@ -64,7 +64,8 @@ function goalsText(state: SessionState, piece: AgentPiece): string {
         .filter((check) => check.blocking && (check.target === goal.name || check.target === "overall"))
         .map((check) => `- ${check.name}: ${check.statement}`);
       const head = goal.description === piece.instruction ? [] : [`Goal ${goal.name}: ${goal.description}`];
-      return [...head, "It counts as reached when:", ...checks].join("\n");
+      const judged = (goal.judged ?? []).map((statement) => `- ${statement} (a judge decides)`);
+      return [...head, "It counts as reached when:", ...checks, ...judged].join("\n");
     })
     .join("\n\n");
 }

@@ -118,11 +118,18 @@ export type Delivery =
   | { readonly kind: "commit" }
   | { readonly kind: "branch"; readonly name: string };
 
+export interface SessionGoal {
+  readonly name: string;
+  readonly description: string;
+  /** What judges must accept of it, in words. */
+  readonly judged?: readonly string[];
+}
+
 /** Everything that was decided before the first dispatch. Part of the first event, so immutable. */
 export interface SessionSpec {
   readonly kind: "go" | "loop";
   readonly title: string;
-  readonly goals: readonly { readonly name: string; readonly description: string }[];
+  readonly goals: readonly SessionGoal[];
   readonly topLevel: string;
   /** Whether attempts work in a worktree of the session's own, merged back when the goal is satisfied. */
   readonly sessionWorktree: boolean;

@@ -91,18 +91,27 @@ async function freeze(
     ...(request.envFiles === undefined ? {} : { envFiles: request.envFiles }),
   });
   if (!environment.ok) return environment;
-  const { spec, checks, protection, level, guard, flakyRetries } = request;
+  const { checks, protection, level, guard, flakyRetries } = request;
   return freezeGate(workspace, {
     ...protection,
     base: base.value,
     checks,
-    goals: spec.goals.map((goal) => goal.name),
+    goals: goalsOfChecks(request),
     environment: environment.value,
     ...(level === undefined ? {} : { level }),
     guard,
     flakyRetries,
     toolPath: ports.environment["PATH"] ?? "",
   });
+}
+
+/** What is left to judges alone is held by their verdicts; the gate would find nothing to satisfy there. */
+function goalsOfChecks({ spec, checks }: StartRequest): readonly string[] {
+  const isChecked = (goal: string): boolean =>
+    checks.some(({ target, blocking }) => target === goal && blocking);
+  return spec.goals
+    .filter(({ name, judged }) => judged === undefined || isChecked(name))
+    .map(({ name }) => name);
 }
 
 /** Writes the first event, takes the lease and the checkout, and runs the session to its end. */

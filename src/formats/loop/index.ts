@@ -1,3 +1,4 @@
+export { phaseLinks } from "./check-phases.ts";
 export type { LoopForm } from "./document.ts";
 export type { Finding, Severity } from "./findings.ts";
 export { loopSchema } from "./grammar.ts";

@@ -1,0 +1,257 @@
+import { fail, ok, type Result } from "../core/result.ts";
+import {
+  candidatesOf,
+  type Loop,
+  type LoopCheck,
+  type LoopLimits,
+  type LoopPiece,
+  phaseLinks,
+} from "../formats/loop/index.ts";
+import type { AgentPiece, GatePiece, JudgedCheck, PlanPiece, VerdictPiece } from "./spec.ts";
+
+/**
+ * The pieces that the engine runs for a loop file: its own, a reading of each judge's words, a gate after each phase
+ * that others wait for, and the gate of all goals. Problems: `unknown-provider` for a piece that nobody can do,
+ * `missing-judge` for a judged check that no judge answers for, `judge-not-independent` for a judge that only builders'
+ * providers could serve, `missing-check` when judges alone would decide.
+ */
+export function planLoop(loop: Loop): Result<readonly PlanPiece[]> {
+  const runnable = loop.checks.filter(({ detector, blocking }) => blocking && detector.type !== "judge");
+  if (runnable.length === 0)
+    return fail(
+      "missing-check",
+      "no check of this loop runs: a judge alone cannot say that a goal is reached",
+      {
+        hint: "add a check with a script, file_exists, regex_match or threshold detector",
+      },
+    );
+  const unserved = loop.pieces.find((piece) => candidatesOf(loop, piece).length === 0);
+  if (unserved !== undefined)
+    return fail(
+      "unknown-provider",
+      `no provider serves the tier ${unserved.tier} of piece "${unserved.id}"`,
+      {
+        hint: "add it to the tiers of a provider, or pin one with `provider:`",
+      },
+    );
+  const unjudged = judgedChecks(loop).find((check) => judgesOf(loop, check).length === 0);
+  if (unjudged !== undefined)
+    return fail("missing-judge", `no piece with the role judge answers for the check "${unjudged.name}"`, {
+      hint: `give a judge the goal ${unjudged.target} among its goals`,
+    });
+  const chains = providerChains(loop);
+  const dependent = loop.pieces.find(({ id }) => chains.get(id)?.length === 0);
+  if (dependent !== undefined)
+    return fail(
+      "judge-not-independent",
+      `only providers that also build could serve the judge "${dependent.id}"`,
+      {
+        hint: "add a provider of its own for it, or set execution.providers.enforce_judge_independence: false",
+      },
+    );
+  return ok(new LoopPlanner(loop, chains).plan());
+}
+
+/** What agents are told about limits that no code enforces. */
+export function toldLimits({ forbiddenCommands, humanCheckpoint }: LoopLimits): readonly string[] {
+  return [
+    ...(forbiddenCommands.length === 0 ? [] : [`Never run: ${forbiddenCommands.join("; ")}`]),
+    ...(humanCheckpoint.length === 0
+      ? []
+      : [`A person decides about these, so leave them undone: ${humanCheckpoint.join("; ")}`]),
+  ];
+}
+
+const ALWAYS = Number.MAX_SAFE_INTEGER;
+const OVERALL = "overall";
+
+function judgedChecks(loop: Loop): readonly LoopCheck[] {
+  return loop.checks.filter(({ detector }) => detector.type === "judge");
+}
+
+/** A judge answers for the checks of its goals and for those of the whole; without goals for all. */
+function answersFor(piece: LoopPiece, { target }: LoopCheck): boolean {
+  if (piece.role !== "judge") return false;
+  return piece.goals.length === 0 || target === OVERALL || piece.goals.includes(target);
+}
+
+function judgesOf({ pieces }: Loop, check: LoopCheck): readonly LoopPiece[] {
+  return pieces.filter((piece) => answersFor(piece, check));
+}
+
+class LoopPlanner {
+  readonly #loop: Loop;
+  readonly #chains: ReadonlyMap<string, readonly string[]>;
+  readonly #taken: ReadonlySet<string>;
+
+  constructor(loop: Loop, chains: ReadonlyMap<string, readonly string[]>) {
+    this.#loop = loop;
+    this.#chains = chains;
+    this.#taken = new Set(loop.pieces.map(({ id }) => id));
+  }
+
+  plan(): readonly PlanPiece[] {
+    const { pieces } = this.#loop;
+    const ids = pieces.map(({ id }) => id);
+    const last = this.#lastPieces().map(({ id }) => id);
+    return [
+      ...pieces.map((piece) => this.#agent(piece)),
+      ...pieces.flatMap((piece) => this.#verdict(piece)),
+      ...this.#loop.phases.items.flatMap(({ name }) => this.#phaseGate(name)),
+      {
+        kind: "gate",
+        id: this.#name("gate", "goal gate"),
+        dependsOn: ids,
+        onFail: { sendBack: last, rounds: ALWAYS },
+      },
+    ];
+  }
+
+  #agent(piece: LoopPiece): AgentPiece {
+    const loop = this.#loop;
+    const own = loop.pieceLimits.get(piece.id);
+    const [provider = "", ...fallbacks] = this.#chains.get(piece.id) ?? [];
+    const timeoutMs = loop.providers.find(({ id }) => id === provider)?.timeoutMs;
+    const caps = [own?.maxMs ?? loop.limits.maxMs, timeoutMs].filter((cap) => cap !== undefined);
+    const phase = loop.phases.items.find(({ name }) => name === piece.phase);
+    const judges = this.#judged(piece);
+    const rules = own === undefined ? [] : [...own.rules, ...toldLimits(own)];
+    const after = this.#before(piece.phase);
+    return {
+      kind: "agent",
+      id: piece.id,
+      role: piece.role,
+      instruction: [
+        piece.instruction,
+        ...(phase === undefined ? [] : [`Phase ${phase.name}: ${phase.guideline} Stay inside this phase.`]),
+        ...rules,
+      ].join("\n"),
+      dependsOn: piece.dependsOn,
+      goals: piece.goals,
+      provider,
+      ...(fallbacks.length > 0 && { fallbacks }),
+      ...(after.length > 0 && { after }),
+      tier: piece.tier,
+      isolation: piece.isolation.mode === "none" ? "none" : "worktree",
+      permission: piece.role === "judge" ? "read" : "edit",
+      join: loop.join,
+      ...(caps.length > 0 && { wallMs: Math.min(...caps) }),
+      ...(judges.length > 0 && { answers: "judgement", judges, reads: [{ kind: "changes" }] }),
+    };
+  }
+
+  #judged(piece: LoopPiece): readonly JudgedCheck[] {
+    return judgedChecks(this.#loop).flatMap((check) => {
+      const { name, statement, detector, blocking } = check;
+      if (detector.type !== "judge" || !answersFor(piece, check)) return [];
+      const { standard, minScore } = detector;
+      return [{ name, statement, standard, blocking, ...(minScore !== undefined && { minScore }) }];
+    });
+  }
+
+  #verdict(piece: LoopPiece): readonly VerdictPiece[] {
+    const checks = this.#judged(piece);
+    if (checks.length === 0) return [];
+    const back = this.#loop.pieces.filter(({ phase }) => phase === piece.phase).map(({ id }) => id);
+    return [
+      {
+        kind: "verdict",
+        id: this.#verdictId(piece),
+        of: piece.id,
+        dependsOn: [piece.id],
+        rule: { kind: "judgement", checks },
+        onFail: { sendBack: back, rounds: ALWAYS },
+      },
+    ];
+  }
+
+  /** Where nothing can be checked after a phase, its end is that its pieces have ended. */
+  #phaseGate(phase: string): readonly GatePiece[] {
+    const goals = this.#goalsAfter(phase);
+    const members = this.#members(phase).map(({ id }) => id);
+    if (goals.length === 0 || !this.#isWaitedFor(phase)) return [];
+    return [
+      {
+        kind: "gate",
+        id: this.#phaseId(phase),
+        goals,
+        dependsOn: members,
+        onFail: { sendBack: members, rounds: ALWAYS },
+      },
+    ];
+  }
+
+  /** What must be over before the pieces of a phase may begin. */
+  #before(phase: string | undefined): readonly string[] {
+    const waits = phaseLinks(this.#loop.phases).find(({ id }) => id === phase)?.dependsOn ?? [];
+    return waits.flatMap((name) => {
+      const verdicts = this.#members(name).filter((piece) => this.#judged(piece).length > 0);
+      const ends = verdicts.map((piece) => this.#verdictId(piece));
+      if (this.#goalsAfter(name).length > 0) return [this.#phaseId(name), ...ends];
+      return ends.length > 0 ? ends : this.#members(name).map(({ id }) => id);
+    });
+  }
+
+  /** Goals of the phase's pieces that some check answers for. */
+  #goalsAfter(phase: string): readonly string[] {
+    const goals = new Set(this.#members(phase).flatMap((piece) => piece.goals));
+    return [...goals].filter((goal) =>
+      this.#loop.checks.some(
+        (check) => check.target === goal && check.blocking && check.detector.type !== "judge",
+      ),
+    );
+  }
+
+  /** Who mends what the gate of all goals finds: a phase that others have built on is not opened again. */
+  #lastPieces(): readonly LoopPiece[] {
+    return this.#loop.pieces.filter(({ phase }) => phase === undefined || !this.#isWaitedFor(phase));
+  }
+
+  #isWaitedFor(phase: string): boolean {
+    return phaseLinks(this.#loop.phases).some(
+      ({ id, dependsOn }) => dependsOn.includes(phase) && this.#members(id).length > 0,
+    );
+  }
+
+  #members(phase: string): readonly LoopPiece[] {
+    return this.#loop.pieces.filter((piece) => piece.phase === phase);
+  }
+
+  #verdictId(piece: LoopPiece): string {
+    return this.#name(`${piece.id} verdict`, `verdict of ${piece.id}`);
+  }
+
+  #phaseId(phase: string): string {
+    return this.#name(`phase ${phase}`, `gate of phase ${phase}`);
+  }
+
+  #name(wanted: string, otherwise: string): string {
+    return this.#taken.has(wanted) ? otherwise : wanted;
+  }
+}
+
+/**
+ * Who does each piece, in turn. With judges kept independent, no provider that may build is one that may judge, not even
+ * when one stands in for another.
+ */
+function providerChains(loop: Loop): ReadonlyMap<string, readonly string[]> {
+  const chains = new Map(
+    loop.pieces.map((piece) => [piece.id, candidatesOf(loop, piece).map(({ id }) => id)] as const),
+  );
+  if (!loop.enforceJudgeIndependence) return chains;
+  const isJudge = (id: string): boolean =>
+    loop.pieces.some((piece) => piece.id === id && piece.role === "judge");
+  const builders = new Set([...chains].flatMap(([id, chain]) => (isJudge(id) ? [] : chain.slice(0, 1))));
+  const judging = new Map(
+    [...chains]
+      .filter(([id]) => isJudge(id))
+      .map(([id, chain]) => [id, chain.filter((one) => !builders.has(one))]),
+  );
+  const judges = new Set([...judging.values()].flat());
+  return new Map(
+    [...chains].map(([id, chain]) => [
+      id,
+      judging.get(id) ?? chain.filter((one, index) => index === 0 || !judges.has(one)),
+    ]),
+  );
+}
