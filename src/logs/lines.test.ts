@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LINE_CAP_BYTES, LineScanner } from "./lines.ts";
+import { LINE_CAP_BYTES } from "./line-blocks.ts";
+import { LineScanner } from "./lines.ts";
 
 interface Read {
   readonly lines: [number, string, number][];

@@ -1,5 +1,5 @@
-/** A line longer than this is skipped without being held. */
-export const LINE_CAP_BYTES = 64 * 1024 * 1024;
+import { LINE_CAP_BYTES, LineBlocks } from "./line-blocks.ts";
+export { LINE_CAP_BYTES } from "./line-blocks.ts";
 
 export interface LineDamage {
   readonly path: string;
@@ -8,23 +8,11 @@ export interface LineDamage {
   readonly reason: string;
 }
 
-/**
- * One line that is asked for: the text of an object, not yet parsed. `marks` has bit i set for marker i. Offsets are in
- * bytes from the line's start.
- */
+/** One line that is asked for: the text of an object, not yet parsed. `marks` has bit i set for marker i. */
 export interface MarkedLine {
   readonly number: number;
   readonly marks: number;
-  readonly byteLength: number;
   text(): string;
-  /** A part of the line as text. */
-  part(from: number, to: number): string;
-  /** A part with one character a byte, in which offsets can be looked up. */
-  bytes(from: number, to: number): string;
-  /** Where the marker stands at or after an offset; -1 when it does not. */
-  find(marker: number, from: number): number;
-  /** Whether some bytes stand within a part. */
-  holds(bytes: Uint8Array, from: number, to: number): boolean;
 }
 
 export interface LineVisitor {
@@ -55,108 +43,66 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
+/** Where a reading goes on: behind so many lines and bytes. */
+export interface LinePlace {
+  readonly number: number;
+  readonly completeBytes: number;
+}
+export const FIRST_LINE: LinePlace = { number: 0, completeBytes: 0 };
+
 /**
  * Cuts bytes into JSON lines: at 0x0A only, without trailing 0x0D, byte order mark, blanks around, and blank lines.
  * Markers are byte strings searched once per block, so that a visitor can pass over most lines unparsed. Chunks
  * may be cut anywhere; memory is bounded by the cap on a line.
  */
 export class LineScanner implements MarkedLine {
-  number = 0;
+  number: number;
   marks = 0;
-  /** Bytes up to and including the last newline. */
-  completeBytes = 0;
   #block: Buffer = Buffer.alloc(0);
   #start = 0;
   #end = 0;
-  #carry: Buffer[] = [];
-  #carryBytes = 0;
-  #isOverlong = false;
   #next: number[] = [];
+  readonly #blocks: LineBlocks;
   readonly #markers: readonly Buffer[];
   readonly #visitor: LineVisitor;
 
-  constructor(markers: readonly string[], visitor: LineVisitor, resume = { number: 0, completeBytes: 0 }) {
+  constructor(markers: readonly string[], visitor: LineVisitor, from: LinePlace = FIRST_LINE) {
     this.#markers = markers.map((marker) => Buffer.from(marker));
     this.#visitor = visitor;
-    this.number = resume.number;
-    this.completeBytes = resume.completeBytes;
+    this.number = from.number;
+    this.#blocks = new LineBlocks(
+      {
+        block: (pieces) => this.#scan(pieces),
+        overlong: () => {
+          this.number += 1;
+          visitor.damage(this.number, OVERLONG);
+        },
+      },
+      from.completeBytes,
+    );
   }
 
-  get byteLength(): number {
-    return this.#end - this.#start;
+  /** Bytes up to and including the last newline. */
+  get completeBytes(): number {
+    return this.#blocks.completeBytes;
   }
 
   text(): string {
     return this.#block.toString("utf8", this.#start, this.#end);
   }
 
-  part(from: number, to: number): string {
-    return this.#block.toString("utf8", this.#start + from, Math.min(this.#end, this.#start + to));
-  }
-
-  bytes(from: number, to: number): string {
-    return this.#block.toString("latin1", this.#start + from, Math.min(this.#end, this.#start + to));
-  }
-
-  find(marker: number, from: number): number {
-    const at = this.#reaches(marker, this.#start + from);
-    return at < this.#end ? at - this.#start : -1;
-  }
-
-  holds(bytes: Uint8Array, from: number, to: number): boolean {
-    return this.#block.subarray(this.#start + from, this.#start + to).indexOf(bytes) !== -1;
-  }
-
   push(chunk: Uint8Array): void {
-    let bytes: Buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    if (this.#carryBytes > 0 || this.#isOverlong) {
-      const newline = bytes.indexOf(NEWLINE);
-      if (newline === -1) {
-        this.#keep(bytes);
-        return;
-      }
-      this.#keep(bytes.subarray(0, newline + 1));
-      this.#finishCarried(true);
-      bytes = bytes.subarray(newline + 1);
-    }
-    const last = bytes.lastIndexOf(NEWLINE);
-    if (last !== -1) this.#scan(bytes.subarray(0, last + 1));
-    this.#keep(bytes.subarray(last + 1));
+    this.#blocks.push(chunk);
   }
 
   /** Reads the last line too when no newline ends it. */
   finish(): void {
-    if (this.#carryBytes > 0 || this.#isOverlong) this.#finishCarried(false);
+    this.#blocks.finish();
   }
 
-  #keep(bytes: Buffer): void {
-    if (bytes.length === 0) return;
-    this.#carryBytes += bytes.length;
-    if (this.#carryBytes > LINE_CAP_BYTES) {
-      this.#isOverlong = true;
-      this.#carry = [];
-    }
-    // A copy: the chunk's memory belongs to its giver.
-    if (!this.#isOverlong) this.#carry.push(Buffer.from(bytes));
-  }
-
-  #finishCarried(isTerminated: boolean): void {
-    const bytes = this.#carryBytes;
-    if (this.#isOverlong) {
-      this.number += 1;
-      this.#visitor.damage(this.number, `longer than ${LINE_CAP_BYTES} bytes`);
-      if (isTerminated) this.completeBytes += bytes;
-    } else {
-      const line = this.#carry.length === 1 ? this.#carry[0] : Buffer.concat(this.#carry);
-      if (line !== undefined) this.#scan(line, isTerminated);
-    }
-    this.#carry = [];
-    this.#carryBytes = 0;
-    this.#isOverlong = false;
-  }
-
-  /** Scans whole lines; only the last may lack its newline. */
-  #scan(block: Buffer, isTerminated = true): void {
+  #scan(pieces: readonly Buffer[]): void {
+    const [first] = pieces;
+    const block = pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
     this.#block = block;
     this.#next = this.#markers.map(() => -1);
     let start = 0;
@@ -164,14 +110,9 @@ export class LineScanner implements MarkedLine {
       let end = block.indexOf(NEWLINE, start);
       if (end === -1) end = block.length;
       this.number += 1;
-      if (end - start > LINE_CAP_BYTES) {
-        this.#visitor.damage(this.number, `longer than ${LINE_CAP_BYTES} bytes`);
-      } else {
-        this.#visit(start, end);
-      }
+      this.#visit(start, end);
       start = end + 1;
     }
-    if (isTerminated) this.completeBytes += block.length;
   }
 
   #visit(from: number, to: number): void {
@@ -224,7 +165,10 @@ export class LineScanner implements MarkedLine {
   }
 }
 
-function isBlank(byte: number | undefined): boolean {
+/** Why a line was skipped. */
+export const OVERLONG = `longer than ${LINE_CAP_BYTES} bytes`;
+
+export function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0d || byte === 0x09;
 }
 

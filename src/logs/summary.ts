@@ -56,22 +56,24 @@ export function summarise(agent: AgentName, logs: AgentLogs): AgentSummary {
 
 function summariseSession(session: SessionLog): SessionSummary {
   const { calls, unlogged = [], warnings, ...rest } = session;
-  const rows = new Map<string, UsageRow>();
-  for (const call of calls) addRow(rows, rowOf(call));
+  const rows = new RowSums();
+  for (const call of calls) rows.add(rowOf(call));
   const slot = slotOf(session.lastAtMs ?? 0);
   for (const { model, usage, webSearches } of unlogged) {
-    addRow(rows, { model, slot, size: 0, usage, webSearches, lowerBounds: 0, isUnlogged: true });
+    rows.add({ model, slot, size: 0, usage, webSearches, lowerBounds: 0, isUnlogged: true });
   }
   return {
     ...rest,
-    rows: [...rows.values()],
+    rows: rows.all(),
     warnings: warnings.slice(0, KEPT_WARNINGS),
     warningCount: warnings.length,
   };
 }
 
-function rowOf(call: Call): UsageRow {
-  const row: { -readonly [K in keyof UsageRow]: UsageRow[K] } = {
+type OpenRow = { -readonly [K in keyof UsageRow]: UsageRow[K] };
+
+function rowOf(call: Call): OpenRow {
+  const row: OpenRow = {
     model: call.model,
     slot: slotOf(call.atMs),
     size: sizeOf(call.usage),
@@ -87,22 +89,53 @@ function rowOf(call: Call): UsageRow {
   return row;
 }
 
-function addRow(rows: Map<string, UsageRow>, row: UsageRow): void {
-  const { model, tier, subagent, cwd, branch, slot, size, usage, isUnlogged } = row;
-  // A class that is unknown in some calls must not hide in a sum with known ones.
-  const known = `${usage.inputTokens === undefined}${usage.outputTokens === undefined}${isUnlogged}`;
-  const key = `${model}\n${tier}\n${subagent}\n${cwd}\n${branch}\n${slot}\n${size}\n${known}`;
-  const before = rows.get(key);
-  rows.set(key, before === undefined ? row : sumRows(before, row));
+/** Adds up rows that cost the same per token, in the order in which each first came. */
+class RowSums {
+  readonly #rows: OpenRow[] = [];
+  readonly #byKey = new Map<string, OpenRow>();
+  #last: OpenRow | undefined;
+
+  add(row: OpenRow): void {
+    // Calls come in the order of time: most belong to the row of the one before.
+    const isLast = this.#last !== undefined && areAlike(this.#last, row);
+    const known = isLast ? this.#last : this.#byKey.get(keyOf(row));
+    if (known === undefined) {
+      this.#rows.push(row);
+      this.#byKey.set(keyOf(row), row);
+    } else {
+      known.usage = addUsage(known.usage, row.usage);
+      known.webSearches += row.webSearches;
+      known.lowerBounds += row.lowerBounds;
+    }
+    this.#last = known ?? row;
+  }
+
+  all(): readonly UsageRow[] {
+    return this.#rows;
+  }
 }
 
-function sumRows(a: UsageRow, b: UsageRow): UsageRow {
-  return {
-    ...a,
-    usage: addUsage(a.usage, b.usage),
-    webSearches: a.webSearches + b.webSearches,
-    lowerBounds: a.lowerBounds + b.lowerBounds,
-  };
+function areAlike(a: UsageRow, b: UsageRow): boolean {
+  return (
+    a.slot === b.slot &&
+    a.size === b.size &&
+    a.isUnlogged === b.isUnlogged &&
+    a.model === b.model &&
+    a.tier === b.tier &&
+    a.subagent === b.subagent &&
+    a.cwd === b.cwd &&
+    a.branch === b.branch &&
+    knownOf(a.usage) === knownOf(b.usage)
+  );
+}
+
+function keyOf({ model, tier, subagent, cwd, branch, slot, size, usage, isUnlogged }: UsageRow): string {
+  return `${model}\n${tier}\n${subagent}\n${cwd}\n${branch}\n${slot}\n${size}\n${isUnlogged}${knownOf(usage)}`;
+}
+
+/** A class that is unknown in some calls must not hide in a sum with known ones. */
+function knownOf(usage: TokenUsage): number {
+  return (usage.inputTokens === undefined ? 0 : 1) + (usage.outputTokens === undefined ? 0 : 2);
 }
 
 export function slotOf(atMs: number): number {

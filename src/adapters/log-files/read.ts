@@ -4,7 +4,8 @@ import * as zlib from "node:zlib";
 import { Decompress } from "fzstd";
 import { codeOf } from "./walk.ts";
 
-const CHUNK_BYTES = 1024 * 1024;
+/** What a core keeps close to it: a larger block costs the reader several times as long. */
+const CHUNK_BYTES = 128 * 1024;
 /** As many as were ever read at a time; each belongs to one reading while it lasts. */
 const idleBuffers: Buffer[] = [];
 

@@ -47,7 +47,7 @@ export interface CallFact {
   lastLine: number;
   readonly ref?: string;
   readonly messageId?: string;
-  /** Of all its records, in order. */
+  /** Of all its records, in order; none of a call whose request has a name of its own, which says more. */
   readonly uuids: string[];
   readonly parentUuid?: string;
   requestId?: string;

@@ -87,6 +87,8 @@ interface Candidate {
 
 /** Whose call it is, by what the copies themselves say; never by which file was read first. */
 function ownerOf(copies: readonly Copy[]): string {
+  const [first] = copies;
+  if (copies.length === 1 && first !== undefined) return first.call.owner ?? first.facts.file.session;
   const named = copies.flatMap(({ call }) => call.owner ?? []).sort()[0];
   // Even when its own file is gone: an inherited call is not the fork's.
   if (named !== undefined) return named;

@@ -1,37 +1,33 @@
-import { areComparable, haveSameInput, maxUsage } from "../call.ts";
-import { BadCount, parseFields } from "../fields.ts";
-import { addDamage, LineScanner, type LineVisitor, type MarkedLine } from "../lines.ts";
-import { aroundContent } from "./around-content.ts";
-import { type CallFact, type ClaudeFacts, type ClaudeFile, noFacts } from "./facts.ts";
-import { PlaceTracker } from "./places.ts";
-import {
-  type AssistantRecord,
-  type ClaudeRecord,
-  readRecord,
-  readSpent,
-  type SpentTokens,
-  type UserRecord,
-} from "./schema.ts";
-
-/** How far into a line its type and the kind of its first content block stand, with every known writer. */
-const KIND_BYTES = 1024;
-const USAGE = Buffer.from('"usage"');
-const ASSISTANT = Buffer.from('"assistant"');
-/** What tells a fork stands on small lines in front of the first answer; larger ones there are copies of requests. */
-const HEAD_LINE_BYTES = 8192;
-const HEAD_LINES = 200;
+import { BadCount, type Fields } from "../fields.ts";
+import { addDamage } from "../lines.ts";
+import { type LineMembers, type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
+import { CallFolder, type CallsCheckpoint } from "./calls.ts";
+import { type ClaudeFacts, type ClaudeFile, noFacts } from "./facts.ts";
+import { QuickClaude } from "./quick.ts";
+import { type ClaudeRecord, readRecord, type UserRecord } from "./schema.ts";
+import { CLAUDE_MEMBERS } from "./wanted.ts";
 
 /** The state of a parser between two lines, as plain JSON. */
-export interface ClaudeCheckpoint {
+export interface ClaudeCheckpoint extends CallsCheckpoint {
   readonly at: { readonly number: number; readonly completeBytes: number };
   readonly facts: ClaudeFacts;
-  readonly isInHead: boolean;
   readonly firstChainSeen: boolean;
   readonly queueAtMs?: number;
-  readonly prompts: number;
-  readonly results: number;
-  /** Prompts and results when each call was last seen. */
-  readonly seenAt: readonly (readonly [number, number])[];
+}
+
+interface Tools {
+  readonly sift: Sift;
+  readonly quick: QuickClaude;
+}
+/** Shared by all readings on a thread. */
+let tools: Tools | undefined;
+
+function toolsHere(): Tools {
+  if (tools === undefined) {
+    const sift = new Sift(CLAUDE_MEMBERS);
+    tools = { sift, quick: new QuickClaude(sift.members) };
+  }
+  return tools;
 }
 
 /**
@@ -39,65 +35,45 @@ export interface ClaudeCheckpoint {
  * id turns out to be shared by several calls comes back with the id in `untrusted` and must be read again
  * with it named, then its calls are told apart by their place.
  */
-export class ClaudeParser implements LineVisitor {
+export class ClaudeParser implements RecordVisitor {
   readonly facts: ClaudeFacts;
-  readonly #scanner: LineScanner;
-  readonly #untrusted: ReadonlySet<string>;
-  readonly #places = new PlaceTracker();
-  readonly #byKey = new Map<string, CallFact>();
-  readonly #strings = new Map<string, string>();
-  #lastUsage: { readonly text: string; readonly spent: SpentTokens } | undefined;
-  #isInHead = true;
+  readonly #lines: SiftedLines;
+  readonly #calls: CallFolder;
+  readonly #quick: QuickClaude;
+  readonly #hasUntrusted: boolean;
   #queueAtMs: number | undefined;
-  #firstChainSeen = false;
-  /** Prompts and tool results so far: what may stand between two records of one message id. */
-  #prompts = 0;
-  #results = 0;
-  readonly #seenAt = new Map<CallFact, { prompts: number; results: number }>();
+  #firstChainSeen: boolean;
 
   constructor(file: ClaudeFile, untrusted: ReadonlySet<string> = new Set(), resume?: ClaudeCheckpoint) {
+    const { sift, quick } = toolsHere();
+    this.#quick = quick;
+    this.#hasUntrusted = untrusted.size > 0;
     this.facts = resume?.facts ?? noFacts(file);
-    this.#untrusted = untrusted;
-    this.#scanner = new LineScanner([], this, resume?.at);
-    if (resume === undefined) return;
-    this.#isInHead = resume.isInHead;
-    this.#firstChainSeen = resume.firstChainSeen;
-    this.#queueAtMs = resume.queueAtMs;
-    this.#prompts = resume.prompts;
-    this.#results = resume.results;
-    for (const [i, call] of this.facts.calls.entries()) {
-      const key = keyOf(call.ref, call.messageId, call.uuids[0]);
-      if (key !== undefined) this.#byKey.set(key, call);
-      const [prompts, results] = resume.seenAt[i] ?? [0, 0];
-      this.#seenAt.set(call, { prompts, results });
-    }
+    this.#lines = new SiftedLines(sift, this, resume?.at);
+    this.#calls = new CallFolder(this.facts, untrusted, resume);
+    this.#firstChainSeen = resume?.firstChainSeen ?? false;
+    this.#queueAtMs = resume?.queueAtMs;
   }
 
   /** Everything up to the last full line, from which a later reading goes on as if there had been no stop. */
   checkpoint(): ClaudeCheckpoint {
     return {
-      at: { number: this.#scanner.number, completeBytes: this.#scanner.completeBytes },
+      at: { number: this.#lines.number, completeBytes: this.#lines.completeBytes },
       facts: this.facts,
-      isInHead: this.#isInHead,
       firstChainSeen: this.#firstChainSeen,
       ...(this.#queueAtMs === undefined ? {} : { queueAtMs: this.#queueAtMs }),
-      prompts: this.#prompts,
-      results: this.#results,
-      seenAt: this.facts.calls.map((call) => {
-        const seen = this.#seenAt.get(call);
-        return [seen?.prompts ?? 0, seen?.results ?? 0];
-      }),
+      ...this.#calls.checkpoint(),
     };
   }
 
   push(chunk: Uint8Array): void {
-    this.#scanner.push(chunk);
+    this.#lines.push(chunk);
   }
 
   finish(): ClaudeFacts {
-    this.#scanner.finish();
-    this.facts.lines = this.#scanner.number;
-    this.facts.bytes = this.#scanner.completeBytes;
+    this.#lines.finish();
+    this.facts.lines = this.#lines.number;
+    this.facts.bytes = this.#lines.completeBytes;
     for (const call of this.facts.calls) {
       if (call.atMs === 0) call.atMs = this.facts.firstAtMs ?? 0;
     }
@@ -108,56 +84,33 @@ export class ClaudeParser implements LineVisitor {
     addDamage(this.facts.damaged, { path: this.facts.file.path, line, reason });
   }
 
-  line(line: MarkedLine): void {
-    if (this.#isInHead && line.number > HEAD_LINES) this.#isInHead = false;
-    const start = line.bytes(0, KIND_BYTES);
-    // Where ids are shared the content decides, which the short way leaves out.
-    const around = this.#untrusted.size === 0 ? aroundContent(line, start) : undefined;
-    if (around === undefined && !this.#isWanted(line, start)) return;
-    const parsed = around?.record ?? parseFields(line.text());
-    if (parsed === undefined) return;
-    if (parsed === "broken") {
-      this.damage(line.number, "broken JSON");
-      return;
-    }
+  record(line: Fields, lineNumber: number): void {
+    this.#read(() => readRecord(line), lineNumber);
+  }
+
+  take(_: LineMembers, lineNumber: number): boolean {
+    // Where ids are shared the tools decide, which the short way leaves out.
+    if (this.#hasUntrusted) return false;
+    return this.#read(() => this.#quick.read(), lineNumber);
+  }
+
+  #read(read: () => ClaudeRecord | undefined, lineNumber: number): boolean {
     try {
-      const usage = around === undefined ? undefined : this.#usageOf(around.usageText);
-      this.#take(readRecord(parsed, usage), line.number);
+      const record = read();
+      if (record !== undefined) this.#take(record, lineNumber);
+      return record !== undefined;
     } catch (error) {
       if (!(error instanceof BadCount)) throw error;
-      this.facts.warnings.push(`line ${line.number}: ${error.message}`);
+      this.facts.warnings.push(`line ${lineNumber}: ${error.message}`);
+      return true;
     }
-  }
-
-  /** The records of one call repeat its usage to the letter. */
-  #usageOf(text: string): SpentTokens {
-    if (this.#lastUsage?.text === text) return this.#lastUsage.spent;
-    const parsed = parseFields(text);
-    if (parsed === undefined || parsed === "broken") throw new BadCount("the usage is no object");
-    const spent = readSpent(parsed);
-    this.#lastUsage = { text, spent };
-    return spent;
-  }
-
-  /** Whether a line must be parsed whole, told from its start as far as that goes. */
-  #isWanted(line: MarkedLine, start: string): boolean {
-    const isUser = start.includes('"type":"user"');
-    const isResult = isUser && start.includes('"tool_result"');
-    if (isResult) this.#results += 1;
-    if (this.#isInHead && line.byteLength <= HEAD_LINE_BYTES) return true;
-    if (isUser) return !isResult || this.#untrusted.size > 0;
-    if (start.includes('"cost-state"')) return true;
-    const idle = /^\{"type":"([a-z-]+)"/.exec(start)?.[1];
-    if (idle !== undefined && idle !== "assistant") return false;
-    return line.holds(USAGE, 0, line.byteLength) && line.holds(ASSISTANT, 0, line.byteLength);
   }
 
   #take(record: ClaudeRecord, line: number): void {
     switch (record.kind) {
       case "assistant":
         this.#seeChain(record);
-        this.#isInHead = false;
-        this.#takeCall(record, line);
+        this.#calls.assistant(record, line);
         return;
       case "user":
         this.#seeChain(record);
@@ -206,114 +159,10 @@ export class ClaudeParser implements LineVisitor {
   }
 
   #takeUser(record: UserRecord, line: number): void {
-    this.#places.user(record);
-    if (record.isPrompt) this.#prompts += 1;
-    if (record.toolResults.length === 0 && record.uuid !== undefined) {
+    this.#calls.user(record);
+    if (!record.hasToolResults && record.uuid !== undefined) {
       const at = record.atMs;
       this.facts.anchors.push({ line, uuid: record.uuid, ...(at === undefined ? {} : { atMs: at }) });
     }
   }
-
-  #takeCall(record: AssistantRecord, line: number): void {
-    const isPlaced = this.#isPlaced(record);
-    const key = keyOf(record.requestRef, record.messageId, record.uuid);
-    const known = isPlaced ? this.#places.find(record) : key === undefined ? undefined : this.#byKey.get(key);
-    if (known !== undefined) {
-      if (!isPlaced && record.requestRef === undefined) this.#doubt(known, record);
-      fold(known, record, line);
-    }
-    const fact = known ?? this.#add(record, line);
-    if (!isPlaced && key !== undefined) this.#byKey.set(key, fact);
-    if (record.messageId !== undefined) this.#places.assistant(record, fact);
-    this.#seenAt.set(fact, { prompts: this.#prompts, results: this.#results });
-  }
-
-  /** Told apart by its place, because its message id says nothing. */
-  #isPlaced(record: AssistantRecord): boolean {
-    return (
-      record.requestRef === undefined &&
-      record.messageId !== undefined &&
-      this.#untrusted.has(record.messageId)
-    );
-  }
-
-  /** Looks for proof that a message id stands for several calls. */
-  #doubt(known: CallFact, record: AssistantRecord): void {
-    const id = record.messageId;
-    if (id === undefined || this.facts.untrusted.includes(id)) return;
-    if (record.uuid !== undefined && known.uuids.includes(record.uuid)) return;
-    const seen = this.#seenAt.get(known) ?? { prompts: this.#prompts, results: this.#results };
-    const isChild = record.parentUuid === undefined || known.uuids.includes(record.parentUuid);
-    const isElsewhere = !isChild && record.parentUuid !== known.parentUuid;
-    const isProof =
-      !areComparable(known.usage, record.usage) ||
-      (!known.isSidechain && !record.isSidechain && differ(known.requestId, record.requestId)) ||
-      (isElsewhere && seen.prompts < this.#prompts) ||
-      (isElsewhere && seen.results < this.#results && !haveSameInput(known.usage, record.usage));
-    if (isProof) this.facts.untrusted.push(id);
-  }
-
-  #add(record: AssistantRecord, line: number): CallFact {
-    const { facts } = this;
-    const subagent = facts.file.subagent ?? record.agentId;
-    const fact: { -readonly [K in keyof CallFact]: CallFact[K] } = {
-      firstLine: line,
-      lastLine: line,
-      uuids: record.uuid === undefined ? [] : [record.uuid],
-      isSidechain: record.isSidechain || facts.file.subagent !== undefined,
-      model: this.#same(record.model),
-      usage: record.usage,
-      webSearches: record.webSearches,
-      advisors: record.advisors,
-      hasStopReason: record.hasStopReason,
-      atMs: record.atMs ?? facts.lastAtMs ?? 0,
-      isTimeGuessed: record.atMs === undefined,
-    };
-    if (record.requestRef !== undefined) fact.ref = record.requestRef;
-    if (record.messageId !== undefined) fact.messageId = record.messageId;
-    if (record.parentUuid !== undefined) fact.parentUuid = record.parentUuid;
-    if (record.requestId !== undefined) fact.requestId = record.requestId;
-    if (record.requestSessionId !== undefined) fact.owner = record.requestSessionId;
-    if (subagent !== undefined) fact.subagent = this.#same(subagent);
-    if (record.tier !== undefined) fact.tier = record.tier;
-    if (record.recordedUsd !== undefined) fact.recordedUsd = record.recordedUsd;
-    if (record.cwd !== undefined) fact.cwd = this.#same(record.cwd);
-    if (record.branch !== undefined) fact.branch = this.#same(record.branch);
-    facts.calls.push(fact);
-    return fact;
-  }
-
-  /** One string object for equal strings: a file repeats few of them on every record. */
-  #same(value: string): string {
-    const known = this.#strings.get(value);
-    if (known !== undefined) return known;
-    this.#strings.set(value, value);
-    return value;
-  }
-}
-
-function keyOf(ref: string | undefined, message: string | undefined, uuid: string | undefined) {
-  if (ref !== undefined) return `r:${ref}`;
-  if (message !== undefined) return `m:${message}`;
-  return uuid === undefined ? undefined : `u:${uuid}`;
-}
-
-function fold(fact: CallFact, record: AssistantRecord, line: number): void {
-  fact.lastLine = line;
-  if (fact.usage !== record.usage) fact.usage = maxUsage(fact.usage, record.usage);
-  fact.webSearches = Math.max(fact.webSearches, record.webSearches);
-  if (record.advisors.length > fact.advisors.length) fact.advisors = record.advisors;
-  fact.hasStopReason ||= record.hasStopReason;
-  if (record.uuid !== undefined && !fact.uuids.includes(record.uuid)) fact.uuids.push(record.uuid);
-  if (record.requestId !== undefined) fact.requestId ??= record.requestId;
-  if (record.requestSessionId !== undefined) fact.owner ??= record.requestSessionId;
-  if (record.tier !== undefined) fact.tier ??= record.tier;
-  if (record.recordedUsd !== undefined) {
-    fact.recordedUsd = Math.max(fact.recordedUsd ?? 0, record.recordedUsd);
-  }
-  if (record.atMs !== undefined) fact.atMs = Math.min(fact.atMs === 0 ? record.atMs : fact.atMs, record.atMs);
-}
-
-function differ(a: string | undefined, b: string | undefined): boolean {
-  return a !== undefined && b !== undefined && a !== b;
 }

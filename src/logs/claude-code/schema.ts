@@ -1,10 +1,11 @@
 import type { TokenUsage } from "../../core/tokens.ts";
 import { count, type Fields, fields, list, number, optional, text, timeMs } from "../fields.ts";
+import { type SpentTokens, tierOf, tokensOf } from "./spent.ts";
 
 /** The model name on records that the program made itself: errors, interrupts. Never billed. */
-const SYNTHETIC = "<synthetic>";
+export const SYNTHETIC = "<synthetic>";
 
-export interface AssistantRecord {
+export interface AssistantRecord extends SpentTokens {
   readonly kind: "assistant";
   readonly uuid?: string;
   readonly parentUuid?: string;
@@ -17,11 +18,6 @@ export interface AssistantRecord {
   readonly isSidechain: boolean;
   readonly hasStopReason: boolean;
   readonly model: string;
-  readonly usage: TokenUsage;
-  readonly tier?: string;
-  readonly webSearches: number;
-  /** Calls of other models inside this one, which `usage` leaves out. */
-  readonly advisors: readonly { readonly model: string; readonly usage: TokenUsage }[];
   readonly toolUses: readonly string[];
   readonly recordedUsd?: number;
   readonly cwd?: string;
@@ -37,6 +33,7 @@ export interface UserRecord {
   readonly isSidechain: boolean;
   /** Something a person or the parent agent said, rather than tool results alone. */
   readonly isPrompt: boolean;
+  readonly hasToolResults: boolean;
   readonly toolResults: readonly string[];
   readonly cwd?: string;
   readonly branch?: string;
@@ -69,16 +66,13 @@ export type ClaudeRecord =
       readonly atMs?: number;
     };
 
-/**
- * @param spent the usage of an assistant record, when it is read already
- * @throws BadCount when a count of the record cannot be one
- */
-export function readRecord(line: Fields, spent?: SpentTokens): ClaudeRecord {
+/** @throws BadCount when a count of the record cannot be one */
+export function readRecord(line: Fields): ClaudeRecord {
   const atMs = timeMs(line["timestamp"]);
   const at = atMs === undefined ? {} : { atMs };
   switch (line["type"]) {
     case "assistant":
-      return readAssistant(line, atMs, spent);
+      return readAssistant(line, atMs);
     case "user":
       return readUser(line, at);
     case "cost-state":
@@ -95,16 +89,15 @@ export function readRecord(line: Fields, spent?: SpentTokens): ClaudeRecord {
   }
 }
 
-function readAssistant(line: Fields, atMs: number | undefined, spent: SpentTokens | undefined): ClaudeRecord {
+function readAssistant(line: Fields, atMs: number | undefined): ClaudeRecord {
   const message = fields(line["message"]);
   const usage = fields(message?.["usage"]);
   const model = text(message?.["model"]);
   const at = atMs === undefined ? {} : { atMs };
   if (model === SYNTHETIC || line["isApiErrorMessage"] === true)
     return { kind: "error", ...optional("sessionId", text(line["sessionId"])), ...at };
-  if (message === undefined || (usage === undefined && spent === undefined))
-    return { kind: "other", isChain: true, ...at };
-  const { usage: tokens, tier, webSearches, advisors } = spent ?? readSpent(usage ?? {});
+  if (message === undefined || usage === undefined) return { kind: "other", isChain: true, ...at };
+  const { usage: tokens, tier, webSearches, advisors } = readSpent(usage);
   const record: { -readonly [K in keyof AssistantRecord]: AssistantRecord[K] } = {
     kind: "assistant",
     isSidechain: line["isSidechain"] === true,
@@ -142,14 +135,11 @@ const RECORD_NAMES = [
   "cwd",
 ] as const;
 
-/** What the usage of one record says. */
-export type SpentTokens = Pick<AssistantRecord, "usage" | "tier" | "webSearches" | "advisors">;
-
 /** @throws BadCount when a count cannot be one */
-export function readSpent(usage: Fields): SpentTokens {
+function readSpent(usage: Fields): SpentTokens {
   return {
     usage: readUsage(usage),
-    ...optional("tier", readTier(usage)),
+    ...optional("tier", tierOf(text(usage["speed"]), text(usage["service_tier"]))),
     webSearches: count(fields(usage["server_tool_use"])?.["web_search_requests"]) ?? 0,
     advisors: readAdvisors(usage),
   };
@@ -165,6 +155,7 @@ function readUser(line: Fields, at: { readonly atMs?: number }): UserRecord {
     ...optional("agentId", text(line["agentId"])),
     isSidechain: line["isSidechain"] === true,
     isPrompt: toolResults.length === 0 && line["isMeta"] !== true,
+    hasToolResults: toolResults.length > 0,
     toolResults,
     ...optional("cwd", text(line["cwd"])),
     ...optional("branch", text(line["gitBranch"])),
@@ -184,36 +175,16 @@ function blockIds(content: unknown, type: string, key: string): string[] {
 
 /** The API's usage object as billing classes. */
 export function readUsage(usage: Fields): TokenUsage {
-  const thinking = count(fields(usage["output_tokens_details"])?.["thinking_tokens"]);
-  return {
-    ...optional("inputTokens", count(usage["input_tokens"])),
-    ...readCacheWrites(usage),
-    ...optional("cacheReadTokens", count(usage["cache_read_input_tokens"])),
-    ...optional("outputTokens", count(usage["output_tokens"])),
-    ...optional("reasoningTokens", thinking),
-  };
-}
-
-/** The split by lifetime wins where it is larger than the flat count; what it does not explain is short-lived. */
-function readCacheWrites(usage: Fields): TokenUsage {
-  const flat = count(usage["cache_creation_input_tokens"]);
   const split = fields(usage["cache_creation"]);
-  const short = count(split?.["ephemeral_5m_input_tokens"]);
-  const long = count(split?.["ephemeral_1h_input_tokens"]);
-  if (short === undefined && long === undefined) return optional("cacheWrite5mTokens", flat);
-  const unexplained = Math.max(0, (flat ?? 0) - (short ?? 0) - (long ?? 0));
-  return {
-    cacheWrite5mTokens: (short ?? 0) + unexplained,
-    ...optional("cacheWrite1hTokens", long),
-  };
-}
-
-/** Priority costs the same and counts as standard; only other tiers are told apart. */
-function readTier(usage: Fields): string | undefined {
-  const speed = text(usage["speed"]);
-  if (speed !== undefined && speed !== "standard") return speed;
-  const tier = text(usage["service_tier"]);
-  return tier === undefined || tier === "standard" || tier === "priority" ? undefined : tier;
+  return tokensOf({
+    input: count(usage["input_tokens"]),
+    written: count(usage["cache_creation_input_tokens"]),
+    written5m: count(split?.["ephemeral_5m_input_tokens"]),
+    written1h: count(split?.["ephemeral_1h_input_tokens"]),
+    read: count(usage["cache_read_input_tokens"]),
+    output: count(usage["output_tokens"]),
+    thinking: count(fields(usage["output_tokens_details"])?.["thinking_tokens"]),
+  });
 }
 
 function readAdvisors(usage: Fields): AssistantRecord["advisors"] {

@@ -9,7 +9,7 @@ import {
   type TimeWindow,
 } from "../call.ts";
 import { optional } from "../fields.ts";
-import type { ClaudeFacts } from "./facts.ts";
+import type { CallFact, ClaudeFacts } from "./facts.ts";
 import { type Copy, type OwnedCall, ownedCalls } from "./owners.ts";
 import { type StatedSession, unloggedUsage } from "./unlogged.ts";
 
@@ -132,34 +132,39 @@ function inheritedBy(
 function toCalls(owned: OwnedCall): Call[] {
   const own = owned.copies.filter((copy) => copy.facts.file.session === owned.owner);
   const best = (own.length > 0 ? own : owned.copies).reduce((a, b) => (rank(b) < rank(a) ? b : a));
-  const { call } = best;
   const all = owned.copies.map((copy) => copy.call);
-  const usage = all.map((entry) => entry.usage).reduce(maxUsage);
-  const made: { -readonly [K in keyof Call]: Call[K] } = {
-    agent: "claude-code",
-    session: owned.owner,
-    isSidechain: call.isSidechain,
-    model: call.model,
-    atMs: call.atMs,
-    isTimeGuessed: call.isTimeGuessed,
-    usage: { ...usage, requests: 1 },
-    webSearches: Math.max(...all.map((entry) => entry.webSearches)),
-    isOutputIncomplete: !all.some((entry) => entry.hasStopReason),
-  };
-  const cwd = call.cwd ?? best.facts.cwd;
-  const branch = call.branch ?? best.facts.branch;
-  if (call.subagent !== undefined) made.subagent = call.subagent;
-  if (cwd !== undefined) made.cwd = cwd;
-  if (branch !== undefined) made.branch = branch;
+  const made = toCall(owned, best, all);
   if (own.length > 0) made.path = best.facts.file.path;
-  if (call.tier !== undefined) made.tier = call.tier;
-  if (call.recordedUsd !== undefined) made.recordedUsd = call.recordedUsd;
   const advisors = all.reduce((most, entry) =>
     entry.advisors.length > most.advisors.length ? entry : most,
   ).advisors;
   if (advisors.length === 0) return [made];
   const { tier: _, recordedUsd: __, ...shared } = made;
   return [made, ...advisors.map((advisor) => ({ ...shared, ...advisorCall(advisor.model, advisor.usage) }))];
+}
+
+type Made = { -readonly [K in keyof Call]: Call[K] };
+
+function toCall(owned: OwnedCall, { call, facts }: Copy, all: readonly CallFact[]): Made {
+  const made: Made = {
+    agent: "claude-code",
+    session: owned.owner,
+    isSidechain: call.isSidechain,
+    model: call.model,
+    atMs: call.atMs,
+    isTimeGuessed: call.isTimeGuessed,
+    usage: { ...all.map((entry) => entry.usage).reduce(maxUsage), requests: 1 },
+    webSearches: Math.max(...all.map((entry) => entry.webSearches)),
+    isOutputIncomplete: !all.some((entry) => entry.hasStopReason),
+  };
+  const cwd = call.cwd ?? facts.cwd;
+  const branch = call.branch ?? facts.branch;
+  if (call.subagent !== undefined) made.subagent = call.subagent;
+  if (cwd !== undefined) made.cwd = cwd;
+  if (branch !== undefined) made.branch = branch;
+  if (call.tier !== undefined) made.tier = call.tier;
+  if (call.recordedUsd !== undefined) made.recordedUsd = call.recordedUsd;
+  return made;
 }
 
 function advisorCall(

@@ -1,40 +1,10 @@
-import { BadCount, count, type Fields, optional, parseFields, timeMs } from "../fields.ts";
-import { addDamage, LineScanner, type LineVisitor, type MarkedLine } from "../lines.ts";
+import { BadCount, count, type Fields, optional, timeMs } from "../fields.ts";
+import { addDamage } from "../lines.ts";
+import { type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
 import { areEqual } from "./counters.ts";
 import { type CodexFacts, type CodexFile, noFacts } from "./facts.ts";
 import { type CodexRecord, type Counter, readRecord } from "./schema.ts";
-
-/** How far into a line its type and its payload's type stand. */
-const KIND_BYTES = 160;
-const TYPE = '"type":"';
-const PAYLOAD_TYPE = '"payload":{"type":"';
-/** What holds neither usage nor anything that decides about it: nearly all of the bytes. */
-const IDLE_TYPES = new Set([
-  "response_item",
-  "world_state",
-  "compacted",
-  "inter_agent_communication_metadata",
-]);
-const BUSY_EVENTS = new Set(["token_count", "thread_settings_applied"]);
-
-/** True when the start of a line proves that the rest need not be parsed. */
-function isIdle(start: string): boolean {
-  const at = start.indexOf(TYPE);
-  // A brace in front of it would make it the type of something inside.
-  if (at === -1 || start.indexOf("{", 1) < at) return false;
-  const type = wordAt(start, at + TYPE.length);
-  if (type !== "event_msg") return IDLE_TYPES.has(type);
-  const payload = start.indexOf(PAYLOAD_TYPE, at);
-  if (payload === -1) return false;
-  const event = wordAt(start, payload + PAYLOAD_TYPE.length);
-  return event !== "" && !BUSY_EVENTS.has(event);
-}
-
-/** The string that starts here; empty when its end is not in sight. */
-function wordAt(start: string, at: number): string {
-  const end = start.indexOf('"', at);
-  return end === -1 ? "" : start.slice(at, end);
-}
+import { CODEX_MEMBERS } from "./wanted.ts";
 
 /** The state of a parser between two lines, as plain JSON. */
 export interface CodexCheckpoint {
@@ -45,17 +15,20 @@ export interface CodexCheckpoint {
   readonly total?: Counter;
 }
 
+let sift: Sift | undefined;
+
 /** Reads one rollout, given in chunks that may be cut anywhere. Pure: equal bytes give equal facts. */
-export class CodexParser implements LineVisitor {
+export class CodexParser implements RecordVisitor {
   readonly facts: CodexFacts;
-  readonly #scanner: LineScanner;
+  readonly #lines: SiftedLines;
   #model: string | undefined;
   #tier: string | undefined;
   #total: Counter | undefined;
 
   constructor(file: CodexFile, resume?: CodexCheckpoint) {
     this.facts = resume?.facts ?? noFacts(file);
-    this.#scanner = new LineScanner([], this, resume?.at);
+    sift ??= new Sift(CODEX_MEMBERS);
+    this.#lines = new SiftedLines(sift, this, resume?.at);
     this.#model = resume?.model;
     this.#tier = resume?.tier;
     this.#total = resume?.total;
@@ -64,7 +37,7 @@ export class CodexParser implements LineVisitor {
   /** Everything up to the last full line, from which a later reading goes on as if there had been no stop. */
   checkpoint(): CodexCheckpoint {
     return {
-      at: { number: this.#scanner.number, completeBytes: this.#scanner.completeBytes },
+      at: { number: this.#lines.number, completeBytes: this.#lines.completeBytes },
       facts: this.facts,
       ...optional("model", this.#model),
       ...optional("tier", this.#tier),
@@ -73,13 +46,13 @@ export class CodexParser implements LineVisitor {
   }
 
   push(chunk: Uint8Array): void {
-    this.#scanner.push(chunk);
+    this.#lines.push(chunk);
   }
 
   finish(): CodexFacts {
-    this.#scanner.finish();
-    this.facts.lines = this.#scanner.number;
-    this.facts.bytes = this.#scanner.completeBytes;
+    this.#lines.finish();
+    this.facts.lines = this.#lines.number;
+    this.facts.bytes = this.#lines.completeBytes;
     return this.facts;
   }
 
@@ -87,19 +60,12 @@ export class CodexParser implements LineVisitor {
     addDamage(this.facts.damaged, { path: this.facts.file.path, line, reason });
   }
 
-  line(line: MarkedLine): void {
-    if (isIdle(line.bytes(0, KIND_BYTES))) return;
-    const parsed = parseFields(line.text());
-    if (parsed === undefined) return;
-    if (parsed === "broken") {
-      this.damage(line.number, "broken JSON");
-      return;
-    }
+  record(line: Fields, lineNumber: number): void {
     try {
-      this.#take(readRecord(parsed), parsed, line.number);
+      this.#take(readRecord(line), line, lineNumber);
     } catch (error) {
       if (!(error instanceof BadCount)) throw error;
-      this.facts.warnings.push(`line ${line.number}: ${error.message}`);
+      this.facts.warnings.push(`line ${lineNumber}: ${error.message}`);
     }
   }
 

@@ -1,0 +1,172 @@
+import { areComparable, haveSameInput, maxUsage } from "../call.ts";
+import type { CallFact, ClaudeFacts } from "./facts.ts";
+import { PlaceTracker } from "./places.ts";
+import type { AssistantRecord, UserRecord } from "./schema.ts";
+
+/** What a resumed reading must know of the calls besides the facts, as plain JSON. */
+export interface CallsCheckpoint {
+  readonly prompts: number;
+  readonly results: number;
+  /** Prompts and results when each call was last seen. */
+  readonly seenAt: readonly (readonly [number, number])[];
+}
+
+/**
+ * Folds the records of one file to calls. Ids in `untrusted` say nothing: their calls are told apart by their place. An id
+ * that turns out to be shared by several calls is added to the facts.
+ */
+export class CallFolder {
+  readonly #facts: ClaudeFacts;
+  readonly #untrusted: ReadonlySet<string>;
+  readonly #places = new PlaceTracker();
+  readonly #byRef = new Map<string, CallFact>();
+  readonly #byMessage = new Map<string, CallFact>();
+  readonly #byUuid = new Map<string, CallFact>();
+  #last: CallFact | undefined;
+  /** Prompts and tool results so far: what may stand between two records of one message id. */
+  #prompts: number;
+  #results: number;
+  readonly #seenAt = new Map<CallFact, { prompts: number; results: number }>();
+
+  constructor(facts: ClaudeFacts, untrusted: ReadonlySet<string>, resume?: CallsCheckpoint) {
+    this.#facts = facts;
+    this.#untrusted = untrusted;
+    this.#prompts = resume?.prompts ?? 0;
+    this.#results = resume?.results ?? 0;
+    for (const [i, call] of facts.calls.entries()) {
+      this.#index(call, call.ref, call.messageId, call.uuids[0]);
+      const [prompts, results] = resume?.seenAt[i] ?? [0, 0];
+      this.#seenAt.set(call, { prompts, results });
+    }
+  }
+
+  checkpoint(): CallsCheckpoint {
+    return {
+      prompts: this.#prompts,
+      results: this.#results,
+      seenAt: this.#facts.calls.map((call) => {
+        const seen = this.#seenAt.get(call);
+        return [seen?.prompts ?? 0, seen?.results ?? 0];
+      }),
+    };
+  }
+
+  user(record: UserRecord): void {
+    if (this.#untrusted.size > 0) this.#places.user(record);
+    if (record.isPrompt) this.#prompts += 1;
+    if (record.hasToolResults) this.#results += 1;
+  }
+
+  assistant(record: AssistantRecord, line: number): void {
+    const isPlaced = this.#isPlaced(record);
+    const known = isPlaced ? this.#places.find(record) : this.#find(record);
+    if (known !== undefined) {
+      if (!isPlaced && record.requestRef === undefined) this.#doubt(known, record);
+      fold(known, record, line);
+    }
+    const fact = known ?? this.#add(record, line);
+    if (!isPlaced && known === undefined) {
+      this.#index(fact, record.requestRef, record.messageId, record.uuid);
+    }
+    this.#last = fact;
+    if (record.requestRef !== undefined) return;
+    if (this.#untrusted.size > 0 && record.messageId !== undefined) this.#places.assistant(record, fact);
+    this.#seenAt.set(fact, { prompts: this.#prompts, results: this.#results });
+  }
+
+  /** The call that the record belongs to by the request's own name, else by the message's id, else by its own. */
+  #find({ requestRef, messageId, uuid }: AssistantRecord): CallFact | undefined {
+    if (requestRef !== undefined) {
+      return this.#last?.ref === requestRef ? this.#last : this.#byRef.get(requestRef);
+    }
+    if (messageId !== undefined) return this.#byMessage.get(messageId);
+    return uuid === undefined ? undefined : this.#byUuid.get(uuid);
+  }
+
+  #index(
+    fact: CallFact,
+    ref: string | undefined,
+    message: string | undefined,
+    uuid: string | undefined,
+  ): void {
+    if (ref !== undefined) this.#byRef.set(ref, fact);
+    else if (message !== undefined) this.#byMessage.set(message, fact);
+    else if (uuid !== undefined) this.#byUuid.set(uuid, fact);
+  }
+
+  /** Told apart by its place, because its message id says nothing. */
+  #isPlaced(record: AssistantRecord): boolean {
+    return (
+      record.requestRef === undefined &&
+      record.messageId !== undefined &&
+      this.#untrusted.has(record.messageId)
+    );
+  }
+
+  /** Looks for proof that a message id stands for several calls. */
+  #doubt(known: CallFact, record: AssistantRecord): void {
+    const id = record.messageId;
+    if (id === undefined || this.#facts.untrusted.includes(id)) return;
+    if (record.uuid !== undefined && known.uuids.includes(record.uuid)) return;
+    const seen = this.#seenAt.get(known) ?? { prompts: this.#prompts, results: this.#results };
+    const isChild = record.parentUuid === undefined || known.uuids.includes(record.parentUuid);
+    const isElsewhere = !isChild && record.parentUuid !== known.parentUuid;
+    const isProof =
+      !areComparable(known.usage, record.usage) ||
+      (!known.isSidechain && !record.isSidechain && differ(known.requestId, record.requestId)) ||
+      (isElsewhere && seen.prompts < this.#prompts) ||
+      (isElsewhere && seen.results < this.#results && !haveSameInput(known.usage, record.usage));
+    if (isProof) this.#facts.untrusted.push(id);
+  }
+
+  #add(record: AssistantRecord, line: number): CallFact {
+    const facts = this.#facts;
+    const subagent = facts.file.subagent ?? record.agentId;
+    const fact: { -readonly [K in keyof CallFact]: CallFact[K] } = {
+      firstLine: line,
+      lastLine: line,
+      uuids: record.uuid === undefined || record.requestRef !== undefined ? [] : [record.uuid],
+      isSidechain: record.isSidechain || facts.file.subagent !== undefined,
+      model: record.model,
+      usage: record.usage,
+      webSearches: record.webSearches,
+      advisors: record.advisors,
+      hasStopReason: record.hasStopReason,
+      atMs: record.atMs ?? facts.lastAtMs ?? 0,
+      isTimeGuessed: record.atMs === undefined,
+    };
+    if (record.messageId !== undefined) fact.messageId = record.messageId;
+    if (record.requestRef !== undefined) fact.ref = record.requestRef;
+    else if (record.parentUuid !== undefined) fact.parentUuid = record.parentUuid;
+    if (record.requestId !== undefined) fact.requestId = record.requestId;
+    if (record.requestSessionId !== undefined) fact.owner = record.requestSessionId;
+    if (subagent !== undefined) fact.subagent = subagent;
+    if (record.tier !== undefined) fact.tier = record.tier;
+    if (record.recordedUsd !== undefined) fact.recordedUsd = record.recordedUsd;
+    if (record.cwd !== undefined) fact.cwd = record.cwd;
+    if (record.branch !== undefined) fact.branch = record.branch;
+    facts.calls.push(fact);
+    return fact;
+  }
+}
+
+function fold(fact: CallFact, record: AssistantRecord, line: number): void {
+  fact.lastLine = line;
+  if (fact.usage !== record.usage) fact.usage = maxUsage(fact.usage, record.usage);
+  fact.webSearches = Math.max(fact.webSearches, record.webSearches);
+  if (record.advisors.length > fact.advisors.length) fact.advisors = record.advisors;
+  fact.hasStopReason ||= record.hasStopReason;
+  if (fact.ref === undefined && record.uuid !== undefined && !fact.uuids.includes(record.uuid))
+    fact.uuids.push(record.uuid);
+  if (record.requestId !== undefined) fact.requestId ??= record.requestId;
+  if (record.requestSessionId !== undefined) fact.owner ??= record.requestSessionId;
+  if (record.tier !== undefined) fact.tier ??= record.tier;
+  if (record.recordedUsd !== undefined) {
+    fact.recordedUsd = Math.max(fact.recordedUsd ?? 0, record.recordedUsd);
+  }
+  if (record.atMs !== undefined) fact.atMs = Math.min(fact.atMs === 0 ? record.atMs : fact.atMs, record.atMs);
+}
+
+function differ(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && b !== undefined && a !== b;
+}

@@ -1,0 +1,145 @@
+import { type Fields, fields } from "../fields.ts";
+import { LineBlocks } from "../line-blocks.ts";
+import { BROKEN, FIRST_LINE, isBlank, type LinePlace, OVERLONG, parseJson } from "../lines.ts";
+import { INPUT, LineResult, SiftMachine } from "./machine.ts";
+import { LineMembers, type WantedMembers } from "./members.ts";
+
+export type { Entry, LineMembers, WantedMembers } from "./members.ts";
+
+export interface SiftedKind extends WantedMembers {
+  /** Types of records, as their outermost `type` says, that are left out. */
+  readonly idle: ReadonlySet<string>;
+  /** Types of records with members whose names nobody knows: these are parsed whole. */
+  readonly whole: ReadonlySet<string>;
+}
+
+export interface RecordVisitor {
+  /** A record with its wanted members, or more. */
+  record(fields: Fields, lineNumber: number): void;
+  /** The short way: what it does with a line must be what `record` would do. False leaves the line to `record`. */
+  take?(members: LineMembers, lineNumber: number): boolean;
+  damage(lineNumber: number, reason: string): void;
+}
+
+/** What all readings of one kind of log share on a thread. It keeps nothing of a line after the call. */
+export class Sift {
+  readonly kind: SiftedKind;
+  readonly machine: SiftMachine;
+  readonly members: LineMembers;
+  readonly type: number;
+
+  constructor(kind: SiftedKind) {
+    this.kind = kind;
+    this.machine = new SiftMachine(kind.keys);
+    this.members = new LineMembers(this.machine, kind);
+    this.type = this.members.keyOf("type");
+  }
+}
+
+/**
+ * Records of a JSON-lines log with their wanted members, in any chunking. Every line is checked to the letter, so that
+ * a visitor is told the same as if each had been parsed whole.
+ */
+export class SiftedLines {
+  number: number;
+  readonly #sift: Sift;
+  readonly #visitor: RecordVisitor;
+  readonly #blocks: LineBlocks;
+
+  constructor(sift: Sift, visitor: RecordVisitor, from: LinePlace = FIRST_LINE) {
+    this.#sift = sift;
+    this.#visitor = visitor;
+    this.number = from.number;
+    this.#blocks = new LineBlocks(
+      {
+        block: (pieces) => this.#read(pieces),
+        overlong: () => {
+          this.number += 1;
+          visitor.damage(this.number, OVERLONG);
+        },
+      },
+      from.completeBytes,
+    );
+  }
+
+  /** Bytes up to and including the last newline. */
+  get completeBytes(): number {
+    return this.#blocks.completeBytes;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#blocks.push(chunk);
+  }
+
+  finish(): void {
+    this.#blocks.finish();
+  }
+
+  #read(pieces: readonly Uint8Array[]): void {
+    const { machine } = this.#sift;
+    const end = machine.load(pieces);
+    let at = INPUT;
+    while (at < end) {
+      this.number += 1;
+      at = this.#readLine(at) + 1;
+    }
+  }
+
+  /** Returns the place of the line's newline. */
+  #readLine(from: number): number {
+    const { machine } = this.#sift;
+    const start = skipBlanks(machine.bytes, this.number === 1 ? skipMark(machine.bytes, from) : from);
+    const first = machine.bytes[start];
+    if (first === NEWLINE) return start;
+    if (first !== OPEN) return this.#readWhole(start, start);
+    const result = machine.readLine(start);
+    if (result === LineResult.broken) return this.#damage(machine.position, "broken JSON");
+    if (result === LineResult.unsure) return this.#readWhole(start, machine.position);
+    const end = machine.position;
+    const { kind, members, type } = this.#sift;
+    members.start();
+    const name = members.text(members.outer(type));
+    if (name !== undefined && kind.idle.has(name)) return end;
+    if (name !== undefined && kind.whole.has(name)) return this.#readWhole(start, end);
+    if (this.#visitor.take?.(members, this.number) !== true) this.#visitor.record(members.all(), this.number);
+    return end;
+  }
+
+  /** Nothing known of the line ends it before `reached`. */
+  #readWhole(start: number, reached: number): number {
+    const { bytes } = this.#sift.machine;
+    const end = bytes.indexOf(NEWLINE, reached);
+    const value = parseJson(bytes.toString("utf8", start, end));
+    if (value === BROKEN) return this.#damage(end, "no JSON");
+    const record = fields(value);
+    if (record !== undefined) this.#deliver(record);
+    return end;
+  }
+
+  #deliver(record: Fields): void {
+    const type = record["type"];
+    if (typeof type === "string" && this.#sift.kind.idle.has(type)) return;
+    this.#visitor.record(record, this.number);
+  }
+
+  #damage(reached: number, reason: string): number {
+    const { bytes } = this.#sift.machine;
+    const end = bytes.indexOf(NEWLINE, reached);
+    this.#visitor.damage(this.number, reason);
+    return end;
+  }
+}
+
+const NEWLINE = 0x0a;
+const OPEN = 0x7b;
+const MARK = [0xef, 0xbb, 0xbf];
+
+function skipMark(bytes: Uint8Array, from: number): number {
+  return MARK.every((byte, i) => bytes[from + i] === byte) ? from + MARK.length : from;
+}
+
+function skipBlanks(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (isBlank(bytes[at])) at += 1;
+  return at;
+}
