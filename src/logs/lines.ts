@@ -1,4 +1,5 @@
 import { LINE_CAP_BYTES, LineBlocks } from "./line-blocks.ts";
+
 export { LINE_CAP_BYTES } from "./line-blocks.ts";
 
 export interface LineDamage {
@@ -133,7 +134,7 @@ export class LineScanner implements MarkedLine {
     this.#start = start;
     this.#end = end;
     if (block[start] !== OPEN || block[end - 1] !== CLOSE) {
-      this.#visitOther(this.text());
+      this.#visitOther(this.text(), block[start] === OPEN ? BROKEN_JSON : NO_JSON);
       return;
     }
     this.marks = 0;
@@ -143,13 +144,13 @@ export class LineScanner implements MarkedLine {
     this.#visitor.line(this);
   }
 
-  #visitOther(text: string): void {
+  #visitOther(text: string, reason: string): void {
     const value = parseJson(text);
     if (value !== BROKEN) {
       this.#visitor.value?.(value);
       return;
     }
-    this.#visitor.damage(this.number, "no JSON");
+    this.#visitor.damage(this.number, reason);
     this.#visitor.garbage?.(text);
   }
 
@@ -165,7 +166,9 @@ export class LineScanner implements MarkedLine {
   }
 }
 
-/** Why a line was skipped. */
+/** Why a line counts as damaged. */
+export const BROKEN_JSON = "broken JSON";
+export const NO_JSON = "no JSON";
 export const OVERLONG = `longer than ${LINE_CAP_BYTES} bytes`;
 
 export function isBlank(byte: number | undefined): boolean {

@@ -1,9 +1,7 @@
 import type { LogCache } from "../ports/log-source.ts";
 import { type GroupReading, membersOf } from "./group-reading.ts";
 import { parseJson } from "./lines.ts";
-
-/** Changes whenever a reading could come out differently: readings of other formats are not used. */
-const FORMAT = "loopwright-logs/2";
+import { READING_FORMAT } from "./reading-format.ts";
 
 export interface LogIndex {
   /** The reading of exactly these versions of these files. */
@@ -18,7 +16,7 @@ export interface LogIndex {
 export function openIndex(bytes: Uint8Array | undefined): LogIndex {
   const readings = new Map<string, GroupReading>();
   const [format, ...lines] = bytes === undefined ? [] : Buffer.from(bytes).toString("utf8").split("\n");
-  if (format === FORMAT) {
+  if (format === READING_FORMAT) {
     for (const line of lines) {
       const reading = parseJson(line);
       if (isReading(reading)) readings.set(reading.id, reading);
@@ -36,7 +34,7 @@ export function openIndex(bytes: Uint8Array | undefined): LogIndex {
       const safe = kept.filter(
         (entry) => entry.problems.length === 0 && !membersOf(entry.id).some((id) => young.has(id)),
       );
-      const text = [FORMAT, ...safe.map((entry) => JSON.stringify(entry))].join("\n");
+      const text = [READING_FORMAT, ...safe.map((entry) => JSON.stringify(entry))].join("\n");
       cache.saveIndex(Buffer.from(`${text}\n`), [...new Set(kept.flatMap((entry) => entry.long))]);
     },
   };

@@ -2,6 +2,7 @@ import { sha256 } from "../core/hash.ts";
 import type { LogCache, LogFile, LogSource } from "../ports/log-source.ts";
 import type { ReadProblem } from "./call.ts";
 import { fields, number, parseFields, text } from "./fields.ts";
+import { READING_FORMAT } from "./reading-format.ts";
 
 const GUARD_BYTES = 4096;
 
@@ -45,7 +46,7 @@ export async function readFacts<Facts, Checkpoint>(
       const identity = { device, inode, sizeBytes, mtimeNs };
       cache.saveCheckpoint(
         checkpointKey(file.path),
-        JSON.stringify({ ...identity, offset, guards, checkpoint }),
+        JSON.stringify({ format: READING_FORMAT, ...identity, offset, guards, checkpoint }),
       );
     }
   }
@@ -72,7 +73,7 @@ async function resumable<Checkpoint>(
 ): Promise<Resumable<Checkpoint> | undefined> {
   const stored = cache.checkpoint(checkpointKey(file.path));
   const saved = stored === undefined ? undefined : parseFields(stored);
-  if (saved === undefined || saved === "broken") return undefined;
+  if (saved === undefined || saved === "broken" || saved["format"] !== READING_FORMAT) return undefined;
   const offset = number(saved["offset"]);
   const isSame = saved["device"] === file.device && saved["inode"] === file.inode;
   const hasGrown = (file.sizeBytes ?? 0) > (number(saved["sizeBytes"]) ?? 0);

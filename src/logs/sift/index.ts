@@ -1,6 +1,15 @@
 import { type Fields, fields } from "../fields.ts";
 import { LineBlocks } from "../line-blocks.ts";
-import { BROKEN, FIRST_LINE, isBlank, type LinePlace, OVERLONG, parseJson } from "../lines.ts";
+import {
+  BROKEN,
+  BROKEN_JSON,
+  FIRST_LINE,
+  isBlank,
+  type LinePlace,
+  NO_JSON,
+  OVERLONG,
+  parseJson,
+} from "../lines.ts";
 import { INPUT, LineResult, SiftMachine } from "./machine.ts";
 import { LineMembers, type WantedMembers } from "./members.ts";
 
@@ -93,7 +102,7 @@ export class SiftedLines {
     if (first === NEWLINE) return start;
     if (first !== OPEN) return this.#readWhole(start, start);
     const result = machine.readLine(start);
-    if (result === LineResult.broken) return this.#damage(machine.position, "broken JSON");
+    if (result === LineResult.broken) return this.#damage(machine.position, BROKEN_JSON);
     if (result === LineResult.unsure) return this.#readWhole(start, machine.position);
     const end = machine.position;
     const { kind, members, type } = this.#sift;
@@ -110,7 +119,9 @@ export class SiftedLines {
     const { bytes } = this.#sift.machine;
     const end = bytes.indexOf(NEWLINE, reached);
     const value = parseJson(bytes.toString("utf8", start, end));
-    if (value === BROKEN) return this.#damage(end, "no JSON");
+    if (value === BROKEN) {
+      return this.#damage(end, bytes[start] === OPEN ? BROKEN_JSON : NO_JSON);
+    }
     const record = fields(value);
     if (record !== undefined) this.#deliver(record);
     return end;

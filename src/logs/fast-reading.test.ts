@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { assistant, costState, PROJECT, prompt, toolResult, usageOf } from "../testing/claude-lines.ts";
+import {
+  billedResponse,
+  line as codexLine,
+  meta,
+  rolloutPath,
+  tokens,
+  turn,
+} from "../testing/codex-lines.ts";
+import { readLines } from "../testing/log-reference.ts";
+import { ClaudeParser, claudeFile } from "./claude-code/index.ts";
+import { CLAUDE_MEMBERS } from "./claude-code/wanted.ts";
+import { CodexParser, codexFile } from "./codex/index.ts";
+import { CODEX_MEMBERS } from "./codex/wanted.ts";
+
+/** Whatever a member may be in a log that nobody promised. */
+const odd = fc.oneof(
+  fc.constantFrom(undefined, null, "", "x", "ü\\n", -1, 0, 5, 1e300, 0.5, true, false, {}, [], ["x"], {
+    id: 1,
+  }),
+  fc.string({ maxLength: 5 }),
+);
+const few = fc.constantFrom("a", "b", "c");
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: 4, arbitrary }, { weight: 1, arbitrary: fc.constant(undefined) });
+const time = fc.oneof(
+  fc
+    .date({ min: new Date("2014-12-01"), max: new Date("2101-02-01"), noInvalidDate: true })
+    .map((at) => at.toISOString()),
+  fc.constantFrom(
+    "2026-02-30T10:00:00.000Z",
+    "2026-11-01T24:00:00.000Z",
+    "2026-11-01T10:00:00.5Z",
+    "2026-11-01",
+    "",
+  ),
+);
+
+const usage = fc
+  .record({
+    input: fc.nat(50),
+    output: fc.nat(50),
+    more: fc.dictionary(
+      fc.constantFrom(
+        ...["cache_creation_input_tokens", "cache_read_input_tokens", "service_tier", "speed", "iterations"],
+        ...["output_tokens_details", "server_tool_use", "cache_creation", "input_tokens"],
+      ),
+      fc.oneof(
+        odd,
+        fc.constantFrom("fast", "priority", "batch", { thinking_tokens: 3 }, { web_search_requests: 2 }),
+        fc.constantFrom(
+          { ephemeral_5m_input_tokens: 4 },
+          { ephemeral_1h_input_tokens: 4, ephemeral_5m_input_tokens: null },
+          [{ type: "advisor_message", model: "m", input_tokens: 9 }],
+          [{ type: "message" }],
+        ),
+      ),
+      { maxKeys: 3 },
+    ),
+  })
+  .map(({ input, output, more }) => usageOf(input, output, more));
+
+const content = fc.array(
+  fc.oneof(
+    odd,
+    fc.record({ type: fc.constantFrom("tool_use", "text", "tool_result"), id: few, tool_use_id: odd }),
+  ),
+  { maxLength: 3 },
+);
+
+const claudeRecord = fc.oneof(
+  fc
+    .record({
+      id: maybe(few),
+      uuid: few,
+      parent: maybe(few),
+      session: maybe(fc.constantFrom("s", "t")),
+      request: maybe(few),
+      ref: maybe(few),
+      owner: maybe(few),
+      at: time,
+      model: fc.constantFrom("claude-opus-5-5", "<synthetic>", ""),
+      stop: fc.constantFrom("end_turn", null),
+      usage,
+      content,
+      more: fc.dictionary(fc.constantFrom(...CLAUDE_MEMBERS.keys.filter((key) => key !== "message")), odd, {
+        maxKeys: 2,
+      }),
+    })
+    .map((made) =>
+      assistant({
+        ...Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)),
+      }),
+    ),
+  fc.record({ uuid: few, session: few, at: time, more: fc.dictionary(few, odd) }).map(prompt),
+  few.map((tool) => toolResult(tool)),
+  fc
+    .record({ content: fc.oneof(content, fc.string()), isMeta: odd })
+    .map(({ content: blocks, isMeta }) => ({ ...prompt(), isMeta, message: { content: blocks } })),
+  fc.constant(costState({ m: { inputTokens: 5 } })),
+  fc.constantFrom({ type: "queue-operation", timestamp: "2026-11-01T10:00:00.000Z" }, { type: "summary" }),
+);
+
+const counts = fc.record({ input: fc.nat(3), output: fc.nat(3), cached: fc.nat(3) });
+const codexRecord = fc.oneof(
+  fc.constant(meta(1)),
+  few.map(turn),
+  fc.tuple(fc.nat(2), few, counts, counts).map(([n, id, last, total]) => billedResponse(n, id, last, total)),
+  fc.tuple(maybe(counts), maybe(counts), time).map(([total, last, at]) => tokens(total, last, at)),
+  fc
+    .tuple(
+      fc.constantFrom("event_msg", "turn_context", "token_usage_record", "response_item", "x"),
+      fc.dictionary(fc.constantFrom(...CODEX_MEMBERS.keys), odd, { maxKeys: 4 }),
+    )
+    .map(([type, payload]) => codexLine(type, payload)),
+  fc.constant(
+    codexLine("event_msg", { type: "thread_settings_applied", thread_settings: { service_tier: "flex" } }),
+  ),
+);
+
+/** One byte changed, taken away or put in, or none. */
+const harm = fc.option(fc.tuple(fc.nat(), fc.nat(2), fc.constantFrom("", '"', "}", "{", "1", "\\", "\xff")), {
+  freq: 3,
+});
+
+function bytesOf(lines: readonly (readonly [object, readonly [number, number, string] | null])[]): Buffer {
+  return Buffer.concat(
+    lines.flatMap(([record, damage]) => {
+      const whole = Buffer.from(JSON.stringify(record));
+      if (damage === null) return [whole, Buffer.from("\n")];
+      const [at, cut, insert] = damage;
+      const from = at % whole.length;
+      const rest = whole.subarray(Math.min(whole.length, from + cut));
+      return [whole.subarray(0, from), Buffer.from(insert, "latin1"), rest, Buffer.from("\n")];
+    }),
+  );
+}
+
+const SIZES = { lines: 0, bytes: 0 };
+
+test("a transcript says the same read fast as with every line parsed whole", () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(claudeRecord, harm), { maxLength: 12 }), (lines) => {
+      const bytes = bytesOf(lines);
+      const fast = new ClaudeParser(claudeFile(`${PROJECT}/s.jsonl`));
+      fast.push(bytes);
+      const whole = new ClaudeParser(claudeFile(`${PROJECT}/s.jsonl`));
+      readLines(bytes, CLAUDE_MEMBERS.idle, whole);
+      expect({ ...fast.finish(), ...SIZES }).toEqual({ ...whole.finish(), ...SIZES });
+    }),
+    { numRuns: 700 },
+  );
+});
+
+test("a rollout says the same read fast as with every line parsed whole", () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(codexRecord, harm), { maxLength: 12 }), (lines) => {
+      const bytes = bytesOf(lines);
+      const fast = new CodexParser(codexFile(rolloutPath(1)));
+      fast.push(bytes);
+      const whole = new CodexParser(codexFile(rolloutPath(1)));
+      readLines(bytes, CODEX_MEMBERS.idle, whole);
+      expect({ ...fast.finish(), ...SIZES }).toEqual({ ...whole.finish(), ...SIZES });
+    }),
+    { numRuns: 500 },
+  );
+});
