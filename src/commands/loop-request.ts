@@ -24,7 +24,7 @@ export function loopRequest(
   const concurrency = loop.features.parallelExecution ? loop.concurrency : { mode: "sequential" as const };
   const planned = planGraph(loop.pieces, concurrency);
   if (!planned.ok) return planned;
-  const limits = limitsOf(input, fileLimits(loop, planned.value.workers));
+  const limits = limitsOf(input, fileLimits(loop, planned.value.scheduledWorkers));
   const pieces = planLoop(loop);
   if (!pieces.ok) return pieces;
   const asked = new Set(

@@ -35,6 +35,18 @@ function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
 /** Orders by code point. JavaScript's own order is by UTF-16 unit, which differs above U+FFFF. */
 export function byCodePoint(a: string, b: string): number {
   if (a === b) return 0;
+  const shared = Math.min(a.length, b.length);
+  for (let at = 0; at < shared; at += 1) {
+    const difference = a.charCodeAt(at) - b.charCodeAt(at);
+    if (difference === 0) continue;
+    // Below the surrogates units are code points; above, pairs have to be put together.
+    if (a.charCodeAt(at) < 0xd800 && b.charCodeAt(at) < 0xd800) return difference;
+    return bySlowCodePoint(a, b);
+  }
+  return a.length - b.length;
+}
+
+function bySlowCodePoint(a: string, b: string): number {
   const left = a[Symbol.iterator]();
   const right = b[Symbol.iterator]();
   for (;;) {

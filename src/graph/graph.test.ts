@@ -7,8 +7,10 @@ import {
   type GraphPiece,
   listSchedule,
   planGraph,
+  scheduledWorkerCount,
   speedupCeiling,
   waves,
+  wavesByPhase,
   workerCount,
 } from "./index.ts";
 
@@ -131,6 +133,60 @@ describe("sizing", () => {
       value: { waves: [], totalCost: 0, workers: 1, scheduledSpeedup: 1 },
     });
   });
+});
+
+describe("workers by the schedule's own curve", () => {
+  test("a second worker is started for its share of the time, where an absolute gain would not do", () => {
+    const chain = Array.from({ length: 30 }, (_, at) => aPiece(`c${at}`, at === 0 ? [] : [`c${at - 1}`]));
+    const plan = planGraph([...chain, aPiece("beside")]);
+    expect(plan).toMatchObject({ value: { workers: 1, scheduledWorkers: 1 } });
+    const share = planGraph([...chain.slice(0, 12), aPiece("beside")]);
+    expect(share).toMatchObject({ value: { workers: 1, scheduledWorkers: 2 } });
+  });
+
+  test("a step that gains nothing does not hide a later one that does", () => {
+    expect(scheduledWorkerCount([1, 1, 1.5, 1.5], 0.05)).toBe(3);
+    expect(scheduledWorkerCount([1, 1, 1, 1.1], 0.05)).toBe(1);
+    expect(scheduledWorkerCount([1, 2, 2.5, 2.6], 0.05)).toBe(3);
+  });
+
+  test("no worker is started for nothing", () => {
+    fc.assert(
+      fc.property(anyGraph(), (pieces) => {
+        const plan = planGraph(pieces);
+        if (!plan.ok) throw new Error(plan.problem.message);
+        const { curve, scheduledWorkers, speedupCeiling: ceiling } = plan.value;
+        const reached = curve[scheduledWorkers - 1] ?? 1;
+        const fewer = curve.slice(0, scheduledWorkers - 1);
+        expect(Math.max(0, ...fewer)).toBeLessThan(reached);
+        expect(reached).toBeLessThanOrEqual(ceiling + 1e-9);
+      }),
+    );
+  });
+
+  test("sequential is one, fixed is at most what it says", () => {
+    const pieces = [aPiece("a"), aPiece("b"), aPiece("c")];
+    expect(planGraph(pieces, { mode: "sequential" })).toMatchObject({
+      value: { scheduledWorkers: 1, curve: [1] },
+    });
+    expect(planGraph(pieces, { mode: "fixed", maxParallel: 2 })).toMatchObject({
+      value: { scheduledWorkers: 2 },
+    });
+  });
+});
+
+test("waves by phase hold no piece of another phase, and those of none come first", () => {
+  const pieces = [
+    { ...aPiece("a"), phase: "one" },
+    { ...aPiece("b", ["a"]), phase: "two" },
+    aPiece("c", ["b"]),
+    { ...aPiece("d", ["b"]), phase: "two" },
+  ];
+  expect(wavesByPhase(pieces)).toEqual([
+    { phase: undefined, waves: [["c"]] },
+    { phase: "one", waves: [["a"]] },
+    { phase: "two", waves: [["b"], ["d"]] },
+  ]);
 });
 
 describe("the list schedule", () => {

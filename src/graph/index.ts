@@ -1,4 +1,4 @@
-export { type GraphPiece, waves } from "./order.ts";
+export { type GraphPiece, waves, wavesByPhase } from "./order.ts";
 export { listSchedule, type Schedule, type ScheduledPiece } from "./schedule.ts";
 export {
   amdahl,
@@ -7,6 +7,7 @@ export {
   criticalPath,
   type GraphPlan,
   planGraph,
+  scheduledWorkerCount,
   speedupCeiling,
   workerCount,
 } from "./sizing.ts";

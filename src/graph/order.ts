@@ -40,3 +40,20 @@ export function mustOrder(pieces: readonly GraphPiece[]): readonly (readonly str
   if (!order.ok) throw new InvariantError(order.problem.message);
   return order.value;
 }
+
+/** The waves within each phase, in which no piece of another runs; the pieces of no phase come first. */
+export function wavesByPhase(
+  pieces: readonly (GraphPiece & { readonly phase?: string })[],
+): readonly { readonly phase: string | undefined; readonly waves: readonly (readonly string[])[] }[] {
+  const named = new Set(pieces.flatMap(({ phase }) => (phase === undefined ? [] : [phase])));
+  const phases = pieces.some(({ phase }) => phase === undefined) ? [undefined, ...named] : [...named];
+  return phases.map((phase) => {
+    const members = pieces.filter((piece) => piece.phase === phase);
+    const ids = new Set(members.map(({ id }) => id));
+    const inside = members.map((piece) => ({
+      ...piece,
+      dependsOn: piece.dependsOn.filter((id) => ids.has(id)),
+    }));
+    return { phase, waves: mustOrder(inside) };
+  });
+}

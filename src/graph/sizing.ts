@@ -1,7 +1,7 @@
 import { byCodePoint } from "../core/canonical-json.ts";
 import { assertNever, ok, type Result } from "../core/result.ts";
 import { type GraphPiece, mustOrder, waves } from "./order.ts";
-import { listSchedule } from "./schedule.ts";
+import { prepareSchedule } from "./schedule.ts";
 
 /** How many pieces may run at a time. */
 export type Concurrency =
@@ -84,17 +84,35 @@ export function workerCount(concurrency: Concurrency, p: number, widest: number)
   }
 }
 
+/**
+ * Workers worth starting by what the schedule really gains; `speedups[n - 1]` is that of n. The whole curve counts: a
+ * step that gains nothing does not hide a later one that does, and a gain is a share of what there is, per worker added.
+ */
+export function scheduledWorkerCount(speedups: readonly number[], minGain: number): number {
+  let workers = 1;
+  for (let more = 2; more <= speedups.length; more += 1) {
+    const gain = (speedups[more - 1] ?? 0) / (speedups[workers - 1] ?? 1) - 1;
+    if (gain > 0 && gain / (more - workers) >= minGain) workers = more;
+  }
+  return workers;
+}
+
 export interface GraphPlan {
   readonly waves: readonly (readonly string[])[];
   readonly critical: CriticalPath;
   readonly totalCost: number;
   readonly parallelFraction: number;
+  /** By Amdahl's estimate, as other planners choose. */
   readonly workers: number;
   /** Amdahl's estimate for that many workers, and its ceiling. */
   readonly predictedSpeedup: number;
   readonly speedupCeiling: number;
   /** Speedup of the schedule that the graph really allows on that many workers. */
   readonly scheduledSpeedup: number;
+  /** By that schedule's own curve: what the engine starts. */
+  readonly scheduledWorkers: number;
+  /** Speedup of the schedule on 1, 2, ... workers, as far as more of them can help. */
+  readonly curve: readonly number[];
 }
 
 /** Everything a person is shown about a graph before it runs. Problems: `unknown-piece`, `graph-cycle`. */
@@ -109,7 +127,18 @@ export function planGraph(
   const p = parallelFraction(totalCost, critical.cost);
   const widest = Math.max(0, ...order.value.map((wave) => wave.length));
   const workers = workerCount(concurrency, p, widest);
-  const { makespan } = listSchedule(pieces, workers);
+  const schedule = prepareSchedule(pieces);
+  const speedup = (count: number) => {
+    const { makespan } = schedule(count);
+    return makespan === 0 ? 1 : totalCost / makespan;
+  };
+  const most = Math.min(Math.max(1, pieces.length), mostWorkers(concurrency));
+  const curve = [speedup(1)];
+  // Beyond the ceiling no worker helps.
+  while (curve.length < most && (curve.at(-1) ?? 1) < totalCost / critical.cost) {
+    curve.push(speedup(curve.length + 1));
+  }
+  const minGain = concurrency.mode === "auto" ? concurrency.minMarginalGain : 0;
   return ok({
     waves: order.value,
     critical,
@@ -118,6 +147,24 @@ export function planGraph(
     workers,
     predictedSpeedup: amdahl(p, workers),
     speedupCeiling: speedupCeiling(p),
-    scheduledSpeedup: makespan === 0 ? 1 : totalCost / makespan,
+    scheduledSpeedup: curve[workers - 1] ?? speedup(workers),
+    scheduledWorkers: scheduledWorkerCount(curve, minGain),
+    curve,
   });
+}
+
+/** Nobody reads a curve of more, and every point is a schedule. */
+const MAX_CURVE = 64;
+
+function mostWorkers(concurrency: Concurrency): number {
+  switch (concurrency.mode) {
+    case "sequential":
+      return 1;
+    case "fixed":
+      return Math.min(MAX_CURVE, Math.max(1, concurrency.maxParallel));
+    case "auto":
+      return Math.min(MAX_CURVE, Math.max(1, concurrency.cap));
+    default:
+      return assertNever(concurrency);
+  }
 }

@@ -1,7 +1,8 @@
-import { findCycle, levelsOf } from "../order.ts";
+import { findCycle } from "../order.ts";
 import type { Findings } from "./findings.ts";
 import type { LoopPaths } from "./grammar.ts";
 import type { Loop, LoopPiece } from "./types.ts";
+import { sharedWriters } from "./writers.ts";
 
 export function reportCycle(what: string, cycle: readonly string[], path: string, findings: Findings): void {
   const circle = [...cycle, cycle[0] ?? ""].join(" -> ");
@@ -71,21 +72,10 @@ function checkPiece(piece: LoopPiece, loop: Loop, path: string, findings: Findin
   }
 }
 
-/** Builders that may write in one folder at the same time. */
-function warnSharedWriters({ concurrency, pieces }: Loop, piecesPath: string, findings: Findings): void {
-  const levels = levelsOf(pieces);
-  if (concurrency.mode === "sequential" || levels === undefined) return;
-  const byLevel = new Map<number, string[]>();
-  for (const { id, role, isolation } of pieces) {
-    const level = levels.get(id) ?? 0;
-    if (role === "builder" && isolation.mode === "none") {
-      byLevel.set(level, [...(byLevel.get(level) ?? []), id]);
-    }
-  }
-  for (const [level, ids] of [...byLevel].sort(([a], [b]) => a - b)) {
-    if (ids.length < 2) continue;
-    const index = pieces.findIndex(({ id }) => id === ids[1]);
-    const message = `${ids.join(" and ")} may write in one folder at the same time (wave ${level + 1})`;
+function warnSharedWriters(loop: Loop, piecesPath: string, findings: Findings): void {
+  for (const { wave, ids } of sharedWriters(loop)) {
+    const index = loop.pieces.findIndex(({ id }) => id === ids[1]);
+    const message = `${ids.join(" and ")} may write in one folder at the same time (wave ${wave})`;
     findings.warn(`${piecesPath}[${index}].isolation`, message, "give each `isolation: {mode: worktree}`");
   }
 }

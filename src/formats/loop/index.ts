@@ -6,5 +6,7 @@ export type { Move } from "./migrate.ts";
 export { type LoopRead, parseLoop } from "./parse.ts";
 export type * from "./policy-types.ts";
 export { type ConvertedLoop, convertLoop, type MigratedLoop, migrateLoop } from "./rewrite.ts";
+export { fewestIterations } from "./risks/deadlocks.ts";
 export { candidatesOf, isDriven } from "./routing.ts";
 export * from "./types.ts";
+export { type Overlap, predictedOverlaps, sharedWriters } from "./writers.ts";

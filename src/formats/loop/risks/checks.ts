@@ -1,4 +1,5 @@
 import type { Findings } from "../findings.ts";
+import { filesWritten } from "../instruction-files.ts";
 import type { Loop, LoopDetector } from "../types.ts";
 
 /** Checks that the one who is checked can bend. */
@@ -37,7 +38,7 @@ function filesOf(detector: LoopDetector): readonly string[] {
 
 function findWritable(loop: Loop, check: string, file: string, path: string, findings: Findings): void {
   const writer = loop.pieces.find(
-    ({ role, instruction }) => role !== "judge" && asksToWrite(instruction, file),
+    ({ role, instruction }) => role !== "judge" && filesWritten(instruction).includes(file),
   );
   const isOutput = loop.checks.some(
     ({ detector }) => detector.type === "file_exists" && detector.path === file,
@@ -52,15 +53,6 @@ function findWritable(loop: Loop, check: string, file: string, path: string, fin
     path,
     `${file} decides "${check}", but ${who}`,
     "let a file decide that no piece has to touch, and forbid its path",
-  );
-}
-
-/** "Write out/x.json" and the like: the verb shortly before the file. */
-function asksToWrite(instruction: string, file: string): boolean {
-  const at = instruction.indexOf(file);
-  if (at < 0) return false;
-  return /\b(writ|creat|edit|updat|fix|chang|improv|generat|extend|adapt)\w*\b[^.;]{0,80}$/i.test(
-    instruction.slice(0, at),
   );
 }
 

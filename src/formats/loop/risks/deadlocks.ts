@@ -115,9 +115,26 @@ function findSharedGoals(loop: Loop, later: Later, findings: Findings): void {
   }
 }
 
-/** A phase closes when an iteration has been judged, so each needs one of its own. */
 function findTooManyPhases(loop: Loop, later: Later, findings: Findings): void {
-  const used = new Set(loop.pieces.flatMap(({ phase }) => (phase === undefined ? [] : [phase])));
+  const fewest = longestChain(loop, later);
+  if (fewest <= loop.stop.maxIterations) return;
+  findings.risk(
+    "phases-exceed-iterations",
+    "safety.gates.stop.max_iterations",
+    `${fewest} phases follow each other, one iteration each at least, but the loop ends after ${loop.stop.maxIterations}`,
+    `allow ${fewest} iterations or more`,
+  );
+}
+
+/** A phase closes when an iteration has been judged, so each of a chain needs one of its own. */
+export function fewestIterations(loop: Loop): number {
+  return Math.max(1, longestChain(loop, phasesAfter(loop)));
+}
+
+/** Only phases that have pieces: one without is complete from the start. */
+function longestChain({ pieces }: Loop, later: Later): number {
+  if ([...later].some(([phase, after]) => after.has(phase))) return 0;
+  const used = new Set(pieces.map(({ phase }) => phase));
   const lengths = new Map<string, number>();
   const lengthFrom = (phase: string): number => {
     const known = lengths.get(phase);
@@ -127,13 +144,5 @@ function findTooManyPhases(loop: Loop, later: Later, findings: Findings): void {
     lengths.set(phase, length);
     return length;
   };
-  const isCyclic = [...later].some(([phase, after]) => after.has(phase));
-  const longest = isCyclic ? 0 : Math.max(0, ...[...later.keys()].map(lengthFrom));
-  if (longest <= loop.stop.maxIterations) return;
-  findings.risk(
-    "phases-exceed-iterations",
-    "safety.gates.stop.max_iterations",
-    `${longest} phases follow each other, one iteration each at least, but the loop ends after ${loop.stop.maxIterations}`,
-    `allow ${longest} iterations or more`,
-  );
+  return Math.max(0, ...[...later.keys()].map(lengthFrom));
 }
