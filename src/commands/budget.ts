@@ -1,6 +1,7 @@
 import type { JsonObject } from "../core/canonical-json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { instant } from "../core/time.ts";
+import type { Config } from "../formats/config/index.ts";
 import type { RunFilter, RunTotals, Store } from "../ports/store.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
@@ -42,11 +43,7 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   if (!config.ok) return config;
   const store = await context.readStore();
   if (!store.ok) return store;
-  const { periodStart, PERIODS } = await import("../record/spend-period.ts");
-  const set = config.value.values.get("budget.period");
-  const period = PERIODS.find((one) => one === set) ?? "month";
-  const startMs = periodStart(period, context.now());
-  const since = startMs === undefined ? undefined : instant(startMs);
+  const { period, since } = await periodOf(config.value, context.now());
   const sums = await totals(store.value, since);
   if (!sums.ok) return sums;
   const { spent, exploration, history, open } = sums.value;
@@ -69,6 +66,28 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
       reached: remaining !== null && remaining <= 0,
     },
   });
+}
+
+/** What is left of the period's cap; undefined without a cap, or where it cannot be told. */
+export async function budgetLeft(
+  context: CommandContext,
+  store: Store | undefined,
+): Promise<number | undefined> {
+  const config = await readConfig(context);
+  const cap = config.ok ? config.value.values.get("budget.usd") : undefined;
+  if (!config.ok || typeof cap !== "number") return undefined;
+  const { since } = await periodOf(config.value, context.now());
+  const sums = await totals(store, since);
+  return sums.ok ? Math.round(cap * 1e6 - sums.value.spent.costMicroUsd) : undefined;
+}
+
+/** The period of the cap, and when the present one began. */
+async function periodOf(config: Config, nowMs: number) {
+  const { periodStart, PERIODS } = await import("../record/spend-period.ts");
+  const set = config.values.get("budget.period");
+  const period = PERIODS.find((one) => one === set) ?? "month";
+  const startMs = periodStart(period, nowMs);
+  return { period, since: startMs === undefined ? undefined : instant(startMs) };
 }
 
 /** Only a person sets a cap; reading what was spent is anybody's. */

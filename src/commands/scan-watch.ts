@@ -5,6 +5,7 @@ import { totalSpend } from "../logs/spend.ts";
 import { type SummaryScan, scanSummary } from "../logs/summary-scan.ts";
 import { ExitCode } from "./exit-codes.ts";
 import type { LogReading } from "./log-scan.ts";
+import { minutesTo, PACE_MS, paceBetween, type SpendReading } from "./spend-pace.ts";
 import { pricesFor } from "./spend-view.ts";
 import type { CommandContext, CommandOutput } from "./types.ts";
 
@@ -13,15 +14,9 @@ interface Watching {
   readonly budgetMicroUsd: number | undefined;
 }
 
-interface Reading {
-  readonly atMs: number;
-  readonly tokens: number;
-  readonly microUsd: number;
+interface Reading extends SpendReading {
   readonly calls: number;
 }
-
-/** The pace is that of the last minutes: an agent that waits for a test must not look as if it had stopped. */
-const PACE_MS = 5 * 60_000;
 
 /** Follows the logs as agents write, one object a look, until it is interrupted. */
 export async function watchLogs(
@@ -61,19 +56,17 @@ function reading(scanned: SummaryScan, prices: CallPrices, atMs: number): Readin
 
 function spendLine(readings: readonly Reading[], start: Reading, budgetMicroUsd: number | undefined) {
   const last = readings.at(-1) ?? start;
-  const first = readings[0] ?? start;
-  const minutes = Math.max(1 / 60, (last.atMs - first.atMs) / 60_000);
-  const pace = (last.microUsd - first.microUsd) / minutes;
-  const spent = last.microUsd - start.microUsd;
+  const pace = paceBetween(readings[0] ?? start, last);
+  const spent = (last.microUsd ?? 0) - (start.microUsd ?? 0);
   const left = budgetMicroUsd === undefined ? undefined : budgetMicroUsd - spent;
   return {
     at: new Date(last.atMs).toISOString(),
     calls: last.calls - start.calls,
     tokens: last.tokens - start.tokens,
     cost_usd: spent / 1e6,
-    tokens_per_minute: Math.round((last.tokens - first.tokens) / minutes),
-    usd_per_minute: Math.round(pace) / 1e6,
+    tokens_per_minute: pace.tokensPerMinute,
+    usd_per_minute: (pace.microUsdPerMinute ?? 0) / 1e6,
     budget_left_usd: left === undefined ? null : left / 1e6,
-    minutes_to_budget: left === undefined || pace <= 0 ? null : Math.max(0, Math.round(left / pace)),
+    minutes_to_budget: minutesTo(left, pace) ?? null,
   };
 }

@@ -4,6 +4,7 @@ import type { CallPrices } from "../logs/prices/index.ts";
 import { spendBy, totalSpend } from "../logs/spend.ts";
 import type { SessionSummary } from "../logs/summary.ts";
 import type { SummaryScan } from "../logs/summary-scan.ts";
+import { budgetLeft } from "./budget.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
 import { LOG_FLAGS, scanFor } from "./log-scan.ts";
@@ -29,7 +30,11 @@ export const scan: Command = {
     ...LOG_FLAGS,
     watch: { kind: "boolean", brief: "Go on and show what is being spent" },
     every: { kind: "duration", brief: "How often --watch looks (5s)", placeholder: "TIME" },
-    budget: { kind: "usd", brief: "With --watch: say when this will be used up", placeholder: "USD" },
+    budget: {
+      kind: "usd",
+      brief: "With --watch: say when this will be used up (what is left of the budget)",
+      placeholder: "USD",
+    },
   },
   output: answer("scan", {
     files: whole,
@@ -64,13 +69,19 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   if (flags.is("watch")) {
     return watchLogs(context, reading.value, prices.value, {
       everyMs: flags.count("every") ?? 5000,
-      budgetMicroUsd: flags.count("budget"),
+      budgetMicroUsd: flags.count("budget") ?? (await configuredBudget(context)),
     });
   }
   return ok({
     exit: ExitCode.ok,
     json: { schema: "loopwright.scan/1", ok: true, ...view(scanned, prices.value) },
   });
+}
+
+/** What is left of the period's cap. */
+async function configuredBudget(context: CommandContext): Promise<number | undefined> {
+  const store = await context.readStore();
+  return store.ok ? budgetLeft(context, store.value) : undefined;
 }
 
 function view(scanned: SummaryScan, prices: CallPrices): JsonObject {

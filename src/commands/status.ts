@@ -1,9 +1,13 @@
+import type { JsonObject } from "../core/canonical-json.ts";
 import type { SessionId } from "../core/ids.ts";
 import { ok, type Result } from "../core/result.ts";
+import type { Store } from "../ports/store.ts";
+import type { SessionState } from "../run/state.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { findSession, SESSION_FLAG } from "./find-session.ts";
 import { readFlags } from "./flag-values.ts";
 import { isLive } from "./live.ts";
+import { LIVE_SPEND } from "./live-spend-schema.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { flag, orNull, text } from "./schema.ts";
 import { sessionAnswer, sessionView } from "./session-view.ts";
@@ -18,7 +22,12 @@ export const status: Command = {
     session: SESSION_FLAG,
     why: { kind: "boolean", brief: "With the last lines of the checks that fail" },
   },
-  output: sessionAnswer("status", { needs: orNull(text), answer_with: orNull(text), live: flag }),
+  output: sessionAnswer("status", {
+    needs: orNull(text),
+    answer_with: orNull(text),
+    live: flag,
+    spending: orNull(LIVE_SPEND),
+  }),
   run,
 };
 
@@ -44,13 +53,37 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
       needs: needs?.what ?? null,
       answer_with: needs?.command ?? null,
       live,
+      spending: live ? await spendingOf(context, store.value, state) : null,
     },
   });
 }
 
+/** What the attempts spend that run now; nothing is loaded for it while none does. */
+async function spendingOf(
+  context: CommandContext,
+  store: Store | undefined,
+  state: SessionState,
+): Promise<JsonObject | null> {
+  if (!state.attempts.some(({ phase }) => phase === "spawned")) return null;
+  const { liveSpend, runningWork } = await import("./live-spend.ts");
+  const { work, unknown } = await runningWork(context, state);
+  if (work.length === 0) return null;
+  const { reader } = await context.usage();
+  const ceiling = state.limits.maxMicroUsd;
+  const left = ceiling === undefined ? await leftOfBudget(context, store) : ceiling - state.cost.microUsd;
+  const name = ceiling === undefined ? "budget" : "ceiling";
+  const limit = left === undefined ? undefined : ({ name, leftMicroUsd: left } as const);
+  return liveSpend(work, unknown, reader, limit, context.now());
+}
+
+async function leftOfBudget(context: CommandContext, store: Store | undefined): Promise<number | undefined> {
+  const { budgetLeft } = await import("./budget.ts");
+  return budgetLeft(context, store);
+}
+
 /** The first thing that only a person can do, and the command that does it. */
 function needOf(
-  state: import("../run/state.ts").SessionState,
+  state: SessionState,
   live: boolean,
   session: SessionId,
 ): { readonly what: string; readonly command: string } | undefined {

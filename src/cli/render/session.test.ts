@@ -81,3 +81,21 @@ test("a satisfied session says so and nothing else about its state", () => {
   );
   expect(shown[0]).toBe("✔ satisfied · session 002 · judged clean");
 });
+
+test("a running session shows what it spends now, its pace and when its ceiling is reached, within the width", () => {
+  const spending = {
+    tokens: 3_000_000,
+    cost_usd: 12,
+    tokens_per_minute: 400_000,
+    usd_per_minute: 1.6,
+    limit: "ceiling",
+    left_usd: 28,
+    minutes_left: 18,
+    unknown_attempts: 1,
+  };
+  const shown = lines(status({ outcome: null, state: "running", live: true, needs: null, spending }));
+  const text = shown.join(" ").replace(/\s+/g, " ");
+  expect(text).toContain("$12.00 and 3.00M tokens by its log · $1.60 and 400.0k tokens a minute");
+  expect(text).toContain("18 min to the ceiling at this pace · 1 more attempt without a log");
+  expect(shown.filter((line) => [...line].length > 80)).toEqual([]);
+});

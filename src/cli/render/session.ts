@@ -72,9 +72,29 @@ function statusLines(json: JsonObject, options: RenderOptions): string[] {
     ],
     ["cost", `${amountText(json)}${cap}${tokensText(json)}`],
   ];
+  const spending = json["spending"];
+  if (spending !== null && spending !== undefined)
+    lines.push(["right now", spendingText(spending as JsonObject)]);
   const until = text(json["waiting_until"]);
   if (until !== "") lines.push(["waiting", `until ${until}: ${text(json["waiting_why"])}`]);
   return labelled(lines, options);
+}
+
+/** `$0.42 and 120.0k tokens so far · $0.08 a minute · 34 min to the ceiling` */
+function spendingText(spending: JsonObject): string {
+  const amount = (value: Json | undefined): string =>
+    typeof value === "number" ? formatMicroUsd(Math.round(value * 1e6)) : "unknown cost";
+  const minutes = spending["minutes_left"];
+  const parts = [
+    `${amount(spending["cost_usd"])} and ${formatCount(Number(spending["tokens"]))} tokens by its log`,
+    `${amount(spending["usd_per_minute"])} and ${formatCount(Number(spending["tokens_per_minute"]))} tokens a minute`,
+    ...(typeof minutes === "number" ? [`${minutes} min to the ${text(spending["limit"])} at this pace`] : []),
+  ];
+  const unknown = Number(spending["unknown_attempts"]);
+  return [
+    ...parts,
+    ...(unknown > 0 ? [`${unknown} more ${unknown === 1 ? "attempt" : "attempts"} without a log`] : []),
+  ].join(" · ");
 }
 
 /** The demo keeps its records in a home of its own. */
