@@ -11,6 +11,7 @@ import type { StartRequest } from "../run/start.ts";
 import type { Check } from "../verify/types.ts";
 import { readFlags } from "./flag-values.ts";
 import { limitsOf } from "./go-request.ts";
+import { entryOf, rollbacksOf } from "./loop-rules.ts";
 import type { CommandContext, CommandInput } from "./types.ts";
 
 /** From a loop file to what the engine freezes. */
@@ -44,10 +45,13 @@ export function loopRequest(
       },
     );
   }
+  const rollbacks = rollbacksOf(loop);
+  const entry = entryOf(loop);
   const level = GATE_LEVELS.find((candidate) => candidate === flags.text("level"));
   return ok({
     dir: context.cwd,
-    checks: [...loop.checks.flatMap(checkOf), ...forbiddenPathsCheck(loop)],
+    checks: [...loop.checks.flatMap(checkOf), ...rollbacks.checks, ...forbiddenPathsCheck(loop)],
+    ...(entry === undefined ? {} : { entry }),
     ...(level === undefined ? {} : { level }),
     // Checks that pass already do not end a loop whose judges have not spoken.
     guard: pieces.value.some(({ kind }) => kind === "verdict"),
@@ -60,6 +64,7 @@ export function loopRequest(
       sessionWorktree: false,
       providers,
       pieces: pieces.value,
+      ...(rollbacks.rules.length > 0 && { rollbacks: rollbacks.rules }),
       limits,
       approvals: loop.approvals.map(({ id, statement }) => ({ id, statement })),
       delivery: { kind: "leave" },

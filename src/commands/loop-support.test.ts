@@ -11,7 +11,7 @@ async function used(text: string) {
 
 const safety = (more: string) => withLine("safety:", "safety:", `  ${more}`);
 const piece = (more: string) => withLine("role: builder", "role: builder", `        ${more}`);
-const RULE = "{id: a, statement: x, detector: {type: script, command: x}}";
+const RULE = "{id: a, statement: x, detector: {type: judge, standard: x}}";
 
 test("a loop of what the engine does starts, and nothing is said", async () => {
   expect(await used(MINIMAL_LOOP)).toEqual({ fields: [], refusal: undefined });
@@ -26,16 +26,16 @@ describe("what would be unsafe to pass over is refused at its place", () => {
       "execution.graph.nodes[0].isolation",
     ],
     [
-      "an entry rule",
-      "entry rules",
+      "an entry rule for a judge",
+      "a judge cannot decide a rule",
       withLine("  gates:", "  gates:", `    entry: [${RULE}]`),
-      "safety.gates.entry[0]",
+      "safety.gates.entry[0].detector",
     ],
     [
-      "a rollback rule",
-      "rolled back",
+      "a rollback rule for a judge",
+      "a judge cannot decide a rule",
       withLine("  gates:", "  gates:", `    rollback: [${RULE}]`),
-      "safety.gates.rollback[0]",
+      "safety.gates.rollback[0].detector",
     ],
     [
       "a token limit of a piece",

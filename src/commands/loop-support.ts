@@ -1,5 +1,5 @@
 import type { Problem } from "../core/result.ts";
-import type { Loop, LoopRead } from "../formats/loop/index.ts";
+import type { Loop, LoopRead, LoopRule } from "../formats/loop/index.ts";
 import { firstProblem } from "./read-loop.ts";
 
 /**
@@ -150,8 +150,9 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
     "a loop stops when its goals are reached",
     whenever(`${STOP}.stop_on_overall_success`, (loop) => !loop.stop.stopOnOverallSuccess),
   ),
-  "safety.gates.entry[]": refused("entry rules are not looked at yet", (_read, { entries }) =>
-    entries.map((_rule, index) => `safety.gates.entry[${index}]`),
+  "safety.gates.entry[]": refused(
+    "a judge cannot decide a rule; use a script that exits 0 or 1",
+    (_read, { entries }) => judged(entries, "safety.gates.entry"),
   ),
   "safety.gates.approval[]": RUNS,
   "safety.gates.approval[].detector": unused(
@@ -172,8 +173,9 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
       ({ onFail }) => onFail !== "stop",
     ),
   ),
-  "safety.gates.rollback[]": refused("nothing is rolled back by rule yet", (_read, { rollbacks }) =>
-    rollbacks.map((_rule, index) => `safety.gates.rollback[${index}]`),
+  "safety.gates.rollback[]": refused(
+    "a judge cannot decide a rule; use a script that exits 0 or 1",
+    (_read, { rollbacks }) => judged(rollbacks, "safety.gates.rollback"),
   ),
   "safety.limits.global": RUNS,
   "safety.limits.global.forbidden_commands": told(
@@ -210,6 +212,12 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
   "safety.alerts[]": unused("no alert is sent", written("safety.alerts")),
   evolution: unused("no change is proposed", written("evolution")),
 };
+
+function judged(rules: readonly LoopRule[], path: string): readonly string[] {
+  return rules.flatMap(({ detector }, index) =>
+    detector.type === "judge" ? [`${path}[${index}].detector`] : [],
+  );
+}
 
 /** A field that a loop uses and that is not simply acted on. */
 export interface UsedField {

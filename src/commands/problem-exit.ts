@@ -16,6 +16,8 @@ const NOT_FOUND: readonly ProblemCode[] = [
 const LOCKED: readonly ProblemCode[] = ["store-locked", "checkout-busy", "session-running", "stale-lease"];
 const BLOCKED: readonly ProblemCode[] = [
   "checks-already-pass",
+  "entry-rule",
+  "rollback-rule",
   "checks-uncheckable",
   "dependency-change",
   "metric-without-producer",

@@ -55,6 +55,8 @@ export const PROBLEM_CODES = [
   "work-conflict",
   // gate
   "checks-already-pass",
+  "entry-rule",
+  "rollback-rule",
   "checks-uncheckable",
   "dependency-change",
   "metric-without-producer",

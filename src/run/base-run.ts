@@ -1,5 +1,6 @@
 import { stopWith } from "./dispatch.ts";
 import { baselineStep, GUARD_QUESTION } from "./gate-step.ts";
+import { entryStep } from "./rules.ts";
 import type { SessionRun } from "./session-run.ts";
 
 /** Name of the task beside the loop. */
@@ -19,6 +20,8 @@ export function isBaseKnown(run: SessionRun): boolean {
 
 /** Runs the checks before any money, and stops the session where that leaves nothing to prove. */
 export async function baseRun(run: SessionRun): Promise<void> {
+  const refused = await entryStep(run);
+  if (refused !== undefined) return stopWith(run, refused);
   const result = await baselineStep(run);
   if (result === undefined) return;
   if ("code" in result) return stopWith(run, result);

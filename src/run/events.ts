@@ -49,7 +49,8 @@ export type WorkspaceNotice =
   | { readonly notice: "user-edit"; readonly paths: readonly string[] }
   | { readonly notice: "repository-changed"; readonly what: readonly string[] }
   | { readonly notice: "forbidden-touched"; readonly paths: readonly string[] }
-  | { readonly notice: "skipped"; readonly paths: readonly string[] };
+  | { readonly notice: "skipped"; readonly paths: readonly string[] }
+  | { readonly notice: "rule"; readonly rule: string; readonly statement: string };
 
 /**
  * Everything that can happen to a session: the closed list that the ledger stores, `events` prints and the fold
@@ -134,6 +135,17 @@ export type SessionEvent =
         readonly problem: Problem | null;
         /** What the root holds afterwards. */
         readonly root: TreeId | null;
+      };
+    }
+  | {
+      readonly type: "work:rolled-back";
+      readonly data: {
+        readonly iteration: number;
+        readonly from: TreeId;
+        readonly to: TreeId;
+        readonly rules: readonly string[];
+        /** Paths that somebody else had changed meanwhile and that were left alone. */
+        readonly kept: readonly string[];
       };
     }
   | {
@@ -243,6 +255,7 @@ const EVENT_TYPES: ReadonlySet<string> = new Set<EventType>([
   "attempt:ended",
   "workspace:noticed",
   "work:integrated",
+  "work:rolled-back",
   "work:delivered",
   "gate:started",
   "gate:evaluated",

@@ -72,6 +72,16 @@ function apply(state: SessionState, event: DatedEvent): SessionState {
       return { ...state, notices: [...state.notices, noticeLine(event)] };
     case "work:integrated":
       return integrated(state, event);
+    case "work:rolled-back":
+      return {
+        ...state,
+        currentTree: event.data.to,
+        undone: { iteration: event.data.iteration, rules: event.data.rules },
+        notices: [
+          ...state.notices,
+          `iteration ${event.data.iteration} was undone: ${event.data.rules.join(", ")}`,
+        ],
+      };
     case "work:delivered":
       return { ...state, delivered: event.data };
     case "gate:started":
@@ -207,6 +217,8 @@ function noticeLine(event: EventOf<"workspace:noticed">): string {
       return `the repository itself was changed: ${notice.what.join(", ")}`;
     case "forbidden-touched":
       return `forbidden paths touched: ${notice.paths.join(", ")}`;
+    case "rule":
+      return `rule ${notice.rule} does not hold: ${notice.statement}`;
     case "skipped":
       return `not part of the tree: ${notice.paths.join(", ")}`;
     default:

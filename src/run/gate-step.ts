@@ -1,5 +1,4 @@
 import type { Problem } from "../core/result.ts";
-import type { ProcessRunner } from "../ports/process.ts";
 import type { TreeId } from "../ports/workspace.ts";
 import { runBaseline } from "../verify/baseline.ts";
 import { few } from "../verify/compare-tests.ts";
@@ -9,9 +8,11 @@ import { isLastYes } from "./consent.ts";
 import { changeQuestion } from "./decide.ts";
 import { nextIteration } from "./dispatch.ts";
 import type { SessionEvent } from "./events.ts";
+import { ruleOnRound } from "./rules.ts";
 import type { SessionRun } from "./session-run.ts";
 import type { GatePiece } from "./spec.ts";
 import type { SessionState } from "./state.ts";
+import { verifyPorts } from "./verify-ports.ts";
 
 /** Under this id a person accepts green checks as a mere guard. */
 export const GUARD_QUESTION = "guard";
@@ -96,7 +97,10 @@ export async function gateStep(run: SessionRun, piece: GatePiece): Promise<void>
       hint: "look at `loopwright ledger verify` and at who else can write the store",
     });
   }
-  await run.chain.commit(() => ({ events: verdictEvents(run, piece, iteration, result.value) }));
+  const ruled = await ruleOnRound(run, result.value);
+  await run.chain.commit(() => ({
+    events: [...verdictEvents(run, piece, iteration, result.value), ...ruled],
+  }));
 }
 
 /** The gate between two phases asks for the goals of the first one only. */
@@ -148,26 +152,4 @@ export async function gateFailed(
       { type: "gate:failed", data: { piece: piece.id, iteration: Math.max(state.iteration, 1), problem } },
     ],
   }));
-}
-
-export function verifyPorts(run: Pick<SessionRun, "ports" | "checks">): Parameters<typeof evaluateGate>[0] {
-  const { rooms, checkFiles, clock, entropy } = run.ports;
-  return { process: followed(run), rooms, checkFiles, clock, entropy };
-}
-
-/** The process runner, with what it starts entered among the session's checks while it runs. */
-function followed(run: Pick<SessionRun, "ports" | "checks">): ProcessRunner {
-  const { process } = run.ports;
-  return {
-    ...process,
-    strongest: process.strongest,
-    canSandbox: process.canSandbox,
-    start: async (request) => {
-      const started = await process.start(request);
-      if (!started.ok) return started;
-      run.checks.add(started.value);
-      void started.value.outcome.then(() => run.checks.delete(started.value));
-      return started;
-    },
-  };
 }

@@ -3,9 +3,10 @@ import { fail, ok, type Result } from "../core/result.ts";
 import { evaluateGate } from "../verify/gate.ts";
 import type { GateResult } from "../verify/types.ts";
 import { clearChecks } from "./clear-checks.ts";
-import { approvals, verifyPorts } from "./gate-step.ts";
+import { approvals } from "./gate-step.ts";
 import type { RunPorts } from "./ports.ts";
 import { takeSession } from "./take.ts";
+import { verifyPorts } from "./verify-ports.ts";
 
 /** Evaluates a session's frozen checks on what is in the folder now. A satisfied goal that fails is taken back. */
 export async function judgeAgain(

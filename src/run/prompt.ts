@@ -79,6 +79,9 @@ function feedbackText(state: SessionState): string {
   return [
     `The last try (iteration ${gate.iteration}) did not pass. Do not repeat an approach that failed.`,
     ...failing.map(failureText),
+    state.undone?.iteration === gate.iteration
+      ? `All changes of that try were undone, since ${state.undone.rules.join(", ")} did not hold: the files are as they were before it.`
+      : "",
     restored.length > 0 ? `Your changes to these paths do not count: ${restored.join(", ")}` : "",
   ]
     .filter((part) => part !== "")

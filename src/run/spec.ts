@@ -118,6 +118,13 @@ export type Delivery =
   | { readonly kind: "commit" }
   | { readonly kind: "branch"; readonly name: string };
 
+/** A check, by name, and what its no does: end the session, put the round's files back, or be told. */
+export interface SessionRule {
+  readonly check: string;
+  readonly statement: string;
+  readonly onFail: "stop" | "rollback" | "warn";
+}
+
 export interface SessionGoal {
   readonly name: string;
   readonly description: string;
@@ -139,6 +146,10 @@ export interface SessionSpec {
   readonly providers: readonly ProviderSpec[];
   readonly pieces: readonly PlanPiece[];
   readonly gate: FrozenGate;
+  /** What must hold of the folder before anything runs, at every start and resume. */
+  readonly entry?: { readonly gate: FrozenGate; readonly rules: readonly SessionRule[] };
+  /** Checks of the gate whose no undoes the round. */
+  readonly rollbacks?: readonly SessionRule[];
   /** What each check runs in the end, with package scripts followed: for people and the record. */
   readonly commands: readonly CheckDescription[];
   readonly limits: Limits;

@@ -12,14 +12,19 @@ import { type SessionEvent, toNewEvent } from "./events.ts";
 import { step } from "./fold.ts";
 import { LEASE_MS, type RunOptions, type RunPorts } from "./ports.ts";
 import { SessionRun } from "./session-run.ts";
-import type { SessionSpec } from "./spec.ts";
+import type { SessionRule, SessionSpec } from "./spec.ts";
 import { ownerOf } from "./take.ts";
 
 /** What a face asks for; everything else is frozen from the machine and the folder. */
 export interface StartRequest {
-  readonly spec: Omit<SessionSpec, "gate" | "topLevel" | "workspaceKind" | "ignoreRules" | "commands">;
+  readonly spec: Omit<
+    SessionSpec,
+    "gate" | "entry" | "topLevel" | "workspaceKind" | "ignoreRules" | "commands"
+  >;
   readonly dir: string;
   readonly checks: readonly Check[];
+  /** Looked at before anything runs, in the folder itself. */
+  readonly entry?: { readonly checks: readonly Check[]; readonly rules: readonly SessionRule[] };
   readonly level?: GateLevel;
   readonly guard: boolean;
   readonly flakyRetries: number;
@@ -46,8 +51,11 @@ export async function prepareSession(ports: RunPorts, request: StartRequest): Pr
   const session = makeId("session", ports.clock.now(), ports.entropy.bytes(10));
   const frozen = await freeze(ports, request, workspace.value, session);
   if (!frozen.ok) return frozen;
+  const entry = await freezeEntry(workspace.value, request, frozen.value);
+  if (!entry.ok) return entry;
   const spec: SessionSpec = {
     ...request.spec,
+    ...(entry.value === undefined ? {} : { entry: entry.value }),
     topLevel: workspace.value.root,
     workspaceKind: workspace.value.kind,
     ignoreRules: workspace.value.rules,
@@ -103,6 +111,27 @@ async function freeze(
     flakyRetries,
     toolPath: ports.environment["PATH"] ?? "",
   });
+}
+
+async function freezeEntry(
+  workspace: Workspace,
+  { entry, protection }: StartRequest,
+  { gate }: Frozen,
+): Promise<Result<SessionSpec["entry"]>> {
+  if (entry === undefined) return ok(undefined);
+  const { base, environment, flakyRetries, toolPath } = gate;
+  const frozen = await freezeGate(workspace, {
+    ...protection,
+    base,
+    checks: entry.checks,
+    goals: [],
+    environment,
+    level: "in-place",
+    guard: false,
+    flakyRetries,
+    toolPath,
+  });
+  return frozen.ok ? ok({ gate: frozen.value.gate, rules: entry.rules }) : frozen;
 }
 
 /** What is left to judges alone is held by their verdicts; the gate would find nothing to satisfy there. */

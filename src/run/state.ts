@@ -67,6 +67,12 @@ export interface VerdictRecord {
   readonly ruling: Ruling;
 }
 
+/** The last round that a rule undid. */
+export interface Undone {
+  readonly iteration: number;
+  readonly rules: readonly string[];
+}
+
 export interface OutOfService {
   readonly why: string;
   readonly until: string | null;
@@ -107,6 +113,7 @@ export interface SessionState {
   /** What reviewers and selectors said, in order. */
   readonly verdicts: readonly VerdictRecord[];
   readonly gateStartedAt?: string;
+  readonly undone?: Undone;
   readonly satisfied: boolean;
   /** The tree that the last verdict is bound to. */
   readonly satisfiedTree?: TreeId;

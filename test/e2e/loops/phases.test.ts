@@ -10,7 +10,7 @@ afterEach(() => lab?.dispose());
 /** Research, then writing that a judge reads; the research agent's first provider is not installed. */
 function loopFile(outside: string): string {
   const shell = (name: string): string =>
-    `{id: ${name}, kind: byok, command: /bin/sh, args: ["${join(outside, `${name}.sh`)}", "{prompt}"], tiers: []}`;
+    `{id: ${name}, kind: byok, command: ${join(outside, `${name}.sh`)}, args: ["{prompt}"], tiers: []}`;
   return `name: notes
 intent:
   prerequisites: []
@@ -45,7 +45,7 @@ safety:
 }
 
 function write(opened: Lab, name: string, script: string): void {
-  writeFileSync(join(opened.outside, `${name}.sh`), script);
+  writeFileSync(join(opened.outside, `${name}.sh`), `#!/bin/sh\n${script}`, { mode: 0o755 });
 }
 
 const told = (opened: Lab): readonly string[] =>
@@ -76,7 +76,7 @@ fi`,
   );
   lab.repo.write({ "loop.yaml": loopFile(outside) });
   const done = await lab.run(["loop", "start", "loop.yaml", "--allow-unknown-cost", "--json"]);
-  expect({ exit: done.exit, stderr: done.stderr }).toMatchObject({ exit: 0 });
+  expect({ exit: done.exit, stdout: done.stdout }).toMatchObject({ exit: 0 });
   const { outcome, notices } = done.json();
   expect(outcome).toBe("succeeded");
   expect(JSON.stringify(notices ?? [])).toContain("worker takes over");

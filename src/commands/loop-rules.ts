@@ -1,0 +1,41 @@
+import type { Loop, LoopRule } from "../formats/loop/index.ts";
+import { CHECK_TIMEOUT_MS } from "../run/defaults.ts";
+import type { SessionRule } from "../run/spec.ts";
+import type { StartRequest } from "../run/start.ts";
+import type { Check } from "../verify/types.ts";
+
+/** Entry rules as what is looked at before anything runs. A loop that stops can be resumed, whatever word stops it. */
+export function entryOf({ entries }: Loop): StartRequest["entry"] {
+  if (entries.length === 0) return undefined;
+  return {
+    checks: entries.flatMap((rule) => checkOf(rule.id, rule, true)),
+    rules: entries.map((rule) => ({
+      check: rule.id,
+      statement: rule.statement,
+      onFail: rule.onFail === "warn" ? "warn" : "stop",
+    })),
+  };
+}
+
+/** Rollback rules as checks of the gate, and what their no does. */
+export function rollbacksOf({ rollbacks, checks }: Loop): {
+  readonly checks: readonly Check[];
+  readonly rules: readonly SessionRule[];
+} {
+  const taken = new Set(checks.map(({ name }) => name));
+  const nameOf = ({ id }: LoopRule): string => (taken.has(id) ? `rule ${id}` : id);
+  return {
+    checks: rollbacks.flatMap((rule) => checkOf(nameOf(rule), rule, rule.onFail !== "warn")),
+    rules: rollbacks.map((rule) => ({
+      check: nameOf(rule),
+      statement: rule.statement,
+      onFail: rule.onFail === "warn" || rule.onFail === "rollback" ? rule.onFail : "stop",
+    })),
+  };
+}
+
+/** No judge decides a rule: nobody would be asked. */
+function checkOf(name: string, { statement, detector }: LoopRule, blocking: boolean): readonly Check[] {
+  if (detector.type === "judge") return [];
+  return [{ name, target: "overall", statement, blocking, detector, timeoutMs: CHECK_TIMEOUT_MS }];
+}
