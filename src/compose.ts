@@ -78,6 +78,10 @@ export function compose(process: Process): CommandContext {
       return prepareDemo(process.env);
     },
     inFolder: (cwd, innerHome) => compose({ ...process, cwd, home: innerHome }),
+    fits: async () => {
+      const { fitStore } = await import("./adapters/fit-store/index.ts");
+      return fitStore(join(home, "cache", "fit"));
+    },
     files: lazyFiles(process.cwd),
     history: async () => {
       const { createCommitHistory } = await import("./adapters/git-history/index.ts");

@@ -5,9 +5,12 @@ import {
   type Belief,
   fitBelief,
   type HeadBelief,
+  isFitOf,
+  keepFit,
   knownFeatures,
   monthOf,
   type RunEvidence,
+  type RunFacts,
   readRun,
   type ShippedPrior,
   type TaskFacts,
@@ -66,12 +69,33 @@ export async function learn(context: CommandContext, options: FitOptions = {}): 
   if (!prior.ok) return prior;
   const facts = left.value.map(({ evidence }) => readRun(evidence, nowMs));
   return ok({
-    belief: fitBelief(facts, prior.value),
+    belief: await fitted(context, facts, prior.value, isUsual(options)),
     documents: left.value.map(({ evidence }) => evidence.document),
     rows: left.value.map(({ row }) => row),
     month: monthOf(nowMs),
     prior: prior.value,
   });
+}
+
+function isUsual({ isWithoutPrior, priorFile, without }: FitOptions): boolean {
+  return isWithoutPrior !== true && priorFile === undefined && (without ?? []).length === 0;
+}
+
+/** Small fits are faster made than read; only the usual question's is kept. */
+const MIN_KEPT_RUNS = 20;
+
+async function fitted(
+  context: CommandContext,
+  facts: readonly RunFacts[],
+  prior: ShippedPrior | undefined,
+  isKept: boolean,
+): Promise<Belief> {
+  if (!isKept || facts.length < MIN_KEPT_RUNS) return fitBelief(facts, prior);
+  const fits = await context.fits();
+  const kept = fits.read();
+  const belief = fitBelief(facts, prior, kept);
+  if (kept === undefined || !isFitOf(kept, belief)) fits.write(keepFit(belief));
+  return belief;
 }
 
 /** Runs that an organization shared are its own source; everything else is the user's. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../core/canonical-json.ts";
 import type { Result } from "../core/result.ts";
 import type { CommitHistory } from "../ports/commit-history.ts";
+import type { FitStore } from "../ports/fit-store.ts";
 import type { Availability } from "../ports/provider.ts";
 import type { LeaseHolder, Store } from "../ports/store.ts";
 import type { Prices, UsageReader } from "../ports/usage.ts";
@@ -67,6 +68,8 @@ export interface CommandContext {
   /** The text of a file of the user's, or of standard input for `-`; `no-such-file` when it cannot be read. */
   readText(path: string): Promise<Result<string>>;
   readonly files: UserFiles;
+  /** The last fit of all runs under the shipped prior. */
+  fits(): Promise<FitStore>;
   /** What git says of a folder's past. */
   history(): Promise<CommitHistory>;
   /** Reader and prices of the agents' own logs, and what sessions they know. */

@@ -1,12 +1,22 @@
-import { canonicalJson } from "../core/canonical-json.ts";
 import { sha256 } from "../core/hash.ts";
-import { attemptData, type BinaryData, binaryData, type NumberData, numberData } from "./fit/design.ts";
-import { fitBinaryHead, fitNumberHead, type Priors } from "./fit/fit-head.ts";
+import { attemptData, type BinaryData, binaryData, numberData } from "./fit/design.ts";
+import { type EvidenceCurves, MAX_CURVE_ROWS } from "./fit/evidence-curve.ts";
+import { curvesNear, fitBinaryHead, fitNumberHead, type Priors } from "./fit/fit-head.ts";
 import type { HeadBelief } from "./fit/head-belief.ts";
 import { type HeadKind, plainPrior, type ShippedHead, shippedPrior } from "./fit/prior-table.ts";
+import { updateBinaryHead, updateNumberHead } from "./fit/update-head.ts";
+import { type KeptHeads, readKept, writeKept } from "./keep.ts";
 import type { ModelMonths } from "./rows/drift.ts";
 import type { RunFacts } from "./rows/facts.ts";
-import { headRows, type ScoreRows } from "./rows/head-rows.ts";
+import {
+  type AttemptRow,
+  furtherScores,
+  headRows,
+  type NumberRow,
+  planRows,
+  type RowPlan,
+  type ScoreRows,
+} from "./rows/head-rows.ts";
 import type { PartPlan } from "./rows/parts.ts";
 
 /** Grows when equal data would give other numbers. */
@@ -19,13 +29,17 @@ export interface ShippedPrior {
   readonly heads: Readonly<Partial<Record<"success" | "gate" | "cost" | "tokens", ShippedHead>>>;
 }
 
-export interface ScoreBelief {
+export interface ScoreBelief extends ScoreHead {
+  /** Runs with this score, by task type. */
+  readonly runsByType: ReadonlyMap<string, number>;
+}
+
+/** A score's head and the unit that it thinks in. */
+export interface ScoreHead {
   readonly head: HeadBelief;
   readonly scale: ScoreRows["scale"];
   readonly center: number;
   readonly spread: number;
-  /** Runs with this score, by task type. */
-  readonly runsByType: ReadonlyMap<string, number>;
 }
 
 /** Everything learned from a set of runs. */
@@ -49,45 +63,149 @@ export interface Belief {
 
 /**
  * Learns from runs. Without `shipped` the table of defaults is the only prior. Neither the order of the runs nor
- * repetition of a call changes a digit.
+ * repetition of a call changes a digit, and neither does `kept`, the answer of `keepFit` for some of the runs: it
+ * only saves time.
+ *
+ * The runs up to the last full fit, whose place depends on their count alone, are fitted at once; each later run
+ * updates that fit.
  */
-export function fitBelief(runs: readonly RunFacts[], shipped: ShippedPrior | undefined): Belief {
-  const sorted = [...runs].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
-  const unique = sorted.filter(({ id }, i) => id !== sorted[i - 1]?.id);
-  const rows = headRows(unique);
-  const data = {
-    success: binaryData(rows.success),
-    gate: binaryData(rows.gate),
-    ...attemptData(rows.attempts),
-  };
-  const scored = [...rows.scores].map(([name, score]) => ({ name, score, data: numberData(score.rows) }));
-  const fingerprint = fingerprintOf(
-    { ...data, ...Object.fromEntries(scored.map((one) => [`score:${one.name}`, one.data])) },
-    shipped,
-  );
-  const scores = scored.map(({ name, score: { scale, center, spread }, data: own }) => {
-    const head = fitNumberHead(own, { plain: plainPrior("score") });
-    return [name, { head, scale, center, spread, runsByType: runsByType(unique, name) }] as const;
+export function fitBelief(
+  runs: readonly RunFacts[],
+  shipped: ShippedPrior | undefined,
+  kept?: Uint8Array,
+): Belief {
+  const unique = inOrder(runs);
+  const base = fullFitCount(unique.length);
+  const keys = fitKeys(unique, shipped);
+  const found = kept === undefined ? undefined : readKept(kept, priorsOf.bind(undefined, shipped));
+  const known = found === undefined ? -1 : keys.indexOf(found.key);
+  const start =
+    found !== undefined && known >= base
+      ? { count: known, heads: found.heads }
+      : { count: base, heads: fitHeads(unique.slice(0, base), shipped) };
+  const plan = planRows(unique, start.heads.parts);
+  let heads = start.heads;
+  for (let count = start.count; count < unique.length; count += 1) {
+    heads = updateHeads(heads, unique.slice(count, count + 1), plan);
+  }
+  return beliefOf(unique, heads, plan, keys[unique.length] ?? "");
+}
+
+/** What `fitBelief` needs to go on from here. */
+export function keepFit(belief: Belief): Uint8Array {
+  const { success, gate, cost, tokens, scores, parts, fingerprint } = belief;
+  return writeKept({ key: fingerprint, heads: { success, gate, cost, tokens, scores, parts } });
+}
+
+/** Each run once, in order of time. */
+function inOrder(runs: readonly RunFacts[]): readonly RunFacts[] {
+  const byId = [...runs].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  const unique = byId.filter(({ id }, i) => id !== byId[i - 1]?.id);
+  return unique.sort((a, b) => (a.endedMs ?? 0) - (b.endedMs ?? 0));
+}
+
+/** How many of so many runs are fitted at once: an update is quick, and as good only while the runs are few. */
+export function fullFitCount(count: number): number {
+  const every = count < 20 ? 1 : count < 100 ? 5 : count < 1000 ? 10 : 25;
+  return count - (count % every);
+}
+
+/** A name for the runs up to each count, with the prior that they meet. */
+function fitKeys(runs: readonly RunFacts[], shipped: ShippedPrior | undefined): readonly string[] {
+  const prior = shipped === undefined ? "none" : sha256(JSON.stringify(shipped));
+  let key: string = sha256(`${DESIGN_VERSION} ${prior}`);
+  const plain = (_: string, value: unknown) => (value instanceof Map ? [...value] : value);
+  return [
+    key,
+    ...runs.map((run) => {
+      key = sha256(key + JSON.stringify(run, plain));
+      return key;
+    }),
+  ];
+}
+
+function fitHeads(runs: readonly RunFacts[], shipped: ShippedPrior | undefined): KeptHeads {
+  const plan = planRows(runs);
+  const rows = headRows(runs, plan);
+  const data = attemptData(rows.attempts);
+  const cost = fitNumberHead(data.cost, priorsOf(shipped, "cost"));
+  const scores = [...rows.scores].map(([name, { rows: own, scale, center, spread }]) => {
+    const head = fitNumberHead(numberData(own), priorsOf(shipped, "score"));
+    return [name, { head, scale, center, spread }] as const;
   });
-  const cost = fitNumberHead(data.cost, priorsOf("cost", shipped));
   return {
-    runs: unique,
-    seed: Number.parseInt(fingerprint.slice(0, 8), 16),
-    fingerprint,
-    success: fitBinaryHead(data.success, priorsOf("success", shipped)),
-    gate: fitBinaryHead(data.gate, priorsOf("gate", shipped)),
+    success: fitBinaryHead(binaryData(rows.success), priorsOf(shipped, "success")),
+    gate: fitBinaryHead(binaryData(rows.gate), priorsOf(shipped, "gate")),
     cost,
-    tokens: fitNumberHead(data.tokens, priorsOf("tokens", shipped), cost),
+    tokens: fitNumberHead(data.tokens, priorsOf(shipped, "tokens"), cost),
     scores: new Map(scores),
-    months: rows.months,
-    repeatedTasks: rows.repeatedTasks,
-    parts: rows.parts,
-    zeroCostAttempts: rows.zeroCostAttempts,
-    unknownCostAttempts: rows.unknownCostAttempts,
+    parts: plan.parts,
   };
 }
 
-function priorsOf(kind: HeadKind, shipped: ShippedPrior | undefined): Priors {
+function updateHeads(heads: KeptHeads, runs: readonly RunFacts[], plan: RowPlan): KeptHeads {
+  const rows = headRows(runs, plan);
+  const attempts = [...rows.attempts];
+  const scores = [...heads.scores].map(([name, score]) => {
+    const head = updateNumberHead(score.head, [furtherScores(runs, plan, name, score)]);
+    return [name, { ...score, head }] as const;
+  });
+  return {
+    ...heads,
+    success: updateBinaryHead(heads.success, [...rows.success]),
+    gate: updateBinaryHead(heads.gate, [...rows.gate]),
+    cost: updateNumberHead(heads.cost, [numbersOf(attempts, ({ lnUsd }) => lnUsd, true)]),
+    tokens: updateNumberHead(heads.tokens, [numbersOf(attempts, ({ lnTokens }) => lnTokens, false)]),
+    scores: new Map(scores),
+  };
+}
+
+function numbersOf(
+  attempts: readonly AttemptRow[],
+  amountOf: (row: AttemptRow) => number | undefined,
+  isWeighted: boolean,
+): readonly NumberRow[] {
+  return attempts.flatMap((row) => {
+    const y = amountOf(row);
+    if (y === undefined) return [];
+    return [{ terms: row.terms, y, weight: isWeighted ? row.usdWeight : 1, group: row.group }];
+  });
+}
+
+function beliefOf(runs: readonly RunFacts[], heads: KeptHeads, plan: RowPlan, fingerprint: string): Belief {
+  const costs = runs.flatMap(({ attempts }) => attempts.map(({ costUsd }) => costUsd));
+  const rowsOf = { success: () => headRows(runs, plan).success, gate: () => headRows(runs, plan).gate };
+  const withCurves = (head: HeadBelief, name: "success" | "gate"): HeadBelief => {
+    if (head.rows === 0 || head.rows > MAX_CURVE_ROWS) return head;
+    return { ...head, curves: lazily(() => binaryData(rowsOf[name]()), head) };
+  };
+  return {
+    ...heads,
+    runs,
+    seed: Number.parseInt(fingerprint.slice(0, 8), 16),
+    fingerprint,
+    success: withCurves(heads.success, "success"),
+    gate: withCurves(heads.gate, "gate"),
+    scores: new Map(
+      [...heads.scores].map(([name, score]) => [name, { ...score, runsByType: runsByType(runs, name) }]),
+    ),
+    months: plan.months,
+    repeatedTasks: plan.repeatedTasks,
+    zeroCostAttempts: costs.filter((usd) => usd === 0).length,
+    unknownCostAttempts: costs.filter((usd) => usd === undefined).length,
+  };
+}
+
+/** Curves cost a look at all rows, so they wait for the first effect that is large enough. */
+function lazily(data: () => BinaryData, head: HeadBelief): EvidenceCurves {
+  let made: EvidenceCurves | undefined;
+  return (terms, given) => {
+    made ??= curvesNear(data(), head);
+    return made(terms, given);
+  };
+}
+
+function priorsOf(shipped: ShippedPrior | undefined, kind: HeadKind): Priors {
   const head = kind === "score" ? undefined : shipped?.heads[kind];
   const plain = plainPrior(kind);
   return head === undefined ? { plain } : { plain, shipped: shippedPrior(kind, head) };
@@ -99,28 +217,4 @@ function runsByType(runs: readonly RunFacts[], score: string): ReadonlyMap<strin
     if (scores.some(({ name }) => name === score)) counts.set(task.type, (counts.get(task.type) ?? 0) + 1);
   }
   return counts;
-}
-
-function fingerprintOf(
-  heads: Readonly<Record<string, BinaryData | NumberData>>,
-  shipped: ShippedPrior | undefined,
-): string {
-  return sha256(
-    canonicalJson({
-      design: DESIGN_VERSION,
-      heads: Object.entries(heads).map(([name, data]) => [name, ...dataDigests(data)]),
-      prior: shipped === undefined ? null : sha256(JSON.stringify(shipped)),
-    }),
-  );
-}
-
-function dataDigests(data: BinaryData | NumberData): readonly string[] {
-  const { nodes, rows } = data;
-  const own = "trials" in data ? [data.trials, data.yes, data.reliability] : [data.y, data.weight, data.runs];
-  return [
-    sha256(nodes.ids.join("\n")),
-    ...[rows.start, rows.columns, rows.values, ...own].map(({ buffer, byteOffset, byteLength }) =>
-      sha256(new Uint8Array(buffer, byteOffset, byteLength)),
-    ),
-  ];
 }

@@ -1,5 +1,6 @@
-export { type Belief, DESIGN_VERSION, fitBelief, type ShippedPrior } from "./belief.ts";
+export { type Belief, DESIGN_VERSION, fitBelief, keepFit, type ShippedPrior } from "./belief.ts";
 export type { HeadBelief } from "./fit/head-belief.ts";
+export { isFitOf } from "./keep.ts";
 export { HeadDraws } from "./predict/draws.ts";
 export { type EffectView, effectView, partEffects } from "./ranges/effect.ts";
 export * from "./rows/facts.ts";

@@ -33,21 +33,41 @@ interface PriorFit {
   readonly arrays: PriorArrays;
   readonly model: ScaleModel;
   readonly found: BestScales;
-  readonly curves?: EvidenceCurves;
 }
 
 export function fitBinaryHead(data: BinaryData, priors: Priors): HeadBelief {
   const perRow = data.rows.columns.length / Math.max(1, data.rows.count);
   const isLarge = data.rows.count * perRow * perRow * 10 > EXACT_WORK;
   const search = isLarge ? bestScalesOfMany : bestScales;
-  return mix("binary", data.count, data.nodes, priors, undefined, (prior, start) => {
+  const head = mix("binary", data.count, data.nodes, priors, undefined, (prior, start) => {
     const arrays = priorArrays(data.nodes, prior);
     const model = new BinaryModel(data, arrays);
     const found = honest(search(model, startScales(model, start), start.mode));
-    const fit = { prior, isShipped: prior === priors.shipped, arrays, model, found };
-    if (data.count > MAX_CURVE_ROWS) return fit;
-    return { ...fit, curves: evidenceCurves(model, data.nodes, found) };
+    return { prior, isShipped: prior === priors.shipped, arrays, model, found };
   });
+  if (data.count === 0 || data.count > MAX_CURVE_ROWS) return head;
+  return { ...head, curves: curvesNear(data, head) };
+}
+
+/** At the scales of the head's weightiest point. */
+export function curvesNear(data: BinaryData, head: HeadBelief): EvidenceCurves {
+  const { prior, lnScale, mean } = weightiest(head.points);
+  const arrays = priorArrays(data.nodes, prior);
+  const model = new BinaryModel(data, arrays);
+  const theta = arrays.ln.map((ln, g) => lnScale.get(arrays.groups[g] ?? "") ?? ln);
+  const start = Float64Array.from(data.nodes.ids, (id, j) => {
+    const own = head.nodes.index.get(id);
+    return own === undefined ? at(arrays.mean, j) : at(mean, own);
+  });
+  const best = model.evaluate(theta, start, "value");
+  if (best === undefined) return () => undefined;
+  return evidenceCurves(model, data.nodes, { theta, best, near: model });
+}
+
+function weightiest(points: readonly BeliefPoint[]): BeliefPoint {
+  const [first, ...others] = points;
+  if (first === undefined) throw new InvariantError("a belief without points");
+  return others.reduce((a, b) => (b.weight > a.weight ? b : a), first);
 }
 
 /** A head with `alike` rows, if there is one, says where to look for the scales first. */
@@ -81,9 +101,8 @@ function startScales({ prior, ln }: ScaleModel, { lnScale, noise }: StartPoint):
 }
 
 function startLike(head: HeadBelief | undefined): StartPoint {
-  const [first, ...others] = head?.points ?? [];
-  if (first === undefined || head?.rows === 0) return {};
-  const { lnScale, sigma, omega } = others.reduce((a, b) => (b.weight > a.weight ? b : a), first);
+  if (head === undefined || head.rows === 0) return {};
+  const { lnScale, sigma, omega } = weightiest(head.points);
   return { lnScale, noise: [Math.log(sigma), Math.log(omega)] };
 }
 
@@ -122,7 +141,7 @@ function mix(
   }
   if (shipped === undefined) {
     const fit = underPrior(plain, startLike(alike));
-    return { kind, rows, nodes, points: pointsOf(fit, POINTS, 1), priorWeight: 0, ...curvesOf(fit) };
+    return { kind, rows, nodes, points: pointsOf(fit, POINTS, 1), priorWeight: 0 };
   }
   const informed = underPrior(shipped, startLike(alike));
   const bare = underPrior(plain, { ...startLike(alike), ...startAfter(informed, plain) });
@@ -132,11 +151,7 @@ function mix(
     ...pointsOf(informed, POINTS / 2, priorWeight),
     ...pointsOf(bare, POINTS / 2, 1 - priorWeight),
   ];
-  return { kind, rows, nodes, points, priorWeight, ...curvesOf(priorWeight > 0.5 ? informed : bare) };
-}
-
-function curvesOf({ curves }: PriorFit): Pick<HeadBelief, "curves"> {
-  return curves === undefined ? {} : { curves };
+  return { kind, rows, nodes, points, priorWeight };
 }
 
 /** With the constants that differ between priors: it compares whole densities of the scales. */

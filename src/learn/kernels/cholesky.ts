@@ -203,6 +203,22 @@ export function addRankOne({ l, n, stride }: Factor, y: ArrayLike<number>): void
   }
 }
 
+/** The lower triangle, row after row. */
+export function packLower({ l, n, stride }: Factor): Float64Array {
+  const packed = new Float64Array((n * (n + 1)) / 2);
+  for (let i = 0; i < n; i += 1) packed.set(l.subarray(i * stride, i * stride + i + 1), (i * (i + 1)) / 2);
+  return packed;
+}
+
+export function unpackLower(packed: Float64Array, n: number): Factor {
+  const stride = paddedSize(n);
+  const l = new Float64Array(stride * stride);
+  for (let i = 0; i < n; i += 1)
+    l.set(packed.subarray((i * (i + 1)) / 2, ((i + 1) * (i + 2)) / 2), i * stride);
+  for (let i = n; i < stride; i += 1) l[i * stride + i] = 1;
+  return { n, stride, l, jitter: 0 };
+}
+
 /** A factor with further columns that meet none of the others, of these precisions. */
 export function widened({ l, n, stride }: Factor, precisions: ArrayLike<number>): Factor {
   const size = n + precisions.length;

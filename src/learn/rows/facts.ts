@@ -74,6 +74,7 @@ export interface RunFacts {
   readonly workflow: WorkflowFacts;
   /** Months since year 0, in UTC; absent when the run says no time. */
   readonly month?: number;
+  readonly endedMs?: number;
   /** Accepted or not, and the chance that this verdict is right. */
   readonly verdict?: { readonly isAccepted: boolean; readonly reliability: number };
   readonly roundsUsed: number;

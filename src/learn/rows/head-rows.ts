@@ -53,44 +53,45 @@ export interface HeadRows {
   readonly gate: Iterable<BinaryRow>;
   readonly attempts: Iterable<AttemptRow>;
   readonly scores: ReadonlyMap<string, ScoreRows>;
+}
+
+/** What the rows of a run depend on beside the run. */
+export interface RowPlan {
   readonly months: ModelMonths;
   readonly repeatedTasks: ReadonlySet<string>;
   readonly parts: PartPlan;
-  readonly zeroCostAttempts: number;
-  readonly unknownCostAttempts: number;
 }
 
 const MIN_TASK_RUNS = 2;
 const MIN_SCORE_RUNS = 3;
 
-export function headRows(runs: readonly RunFacts[]): HeadRows {
-  const parts = planParts(runs);
-  const repeatedTasks = tasksSeenTwice(runs);
-  const months = modelMonths(sightings(runs));
-  const contextOf = (run: RunFacts): RowContext => ({
+/** `parts` can be those of earlier runs, so that what runs had before keeps its name. */
+export function planRows(runs: readonly RunFacts[], parts: PartPlan = planParts(runs)): RowPlan {
+  return { months: modelMonths(sightings(runs)), repeatedTasks: tasksSeenTwice(runs), parts };
+}
+
+function contextOf(run: RunFacts, { months, repeatedTasks, parts }: RowPlan): RowContext {
+  return {
     source: run.source,
     hasTask: (task) => repeatedTasks.has(task),
     drift: (model, weight) => (run.month === undefined ? [] : stepsUntil(months, model, run.month, weight)),
     parts: partTerms(run, parts),
-  });
+  };
+}
+
+export function headRows(runs: readonly RunFacts[], plan: RowPlan = planRows(runs)): HeadRows {
   const made = <Row>(rowsOf: (run: RunFacts, context: RowContext) => readonly Row[]): Iterable<Row> => ({
     *[Symbol.iterator]() {
-      for (const run of runs) yield* rowsOf(run, contextOf(run));
+      for (const run of runs) yield* rowsOf(run, contextOf(run, plan));
     },
   });
-  const costs = runs.flatMap(({ attempts }) => attempts.map(({ costUsd }) => costUsd));
   return {
     success: made(successRow),
     gate: made(gateRows),
     attempts: made(attemptRows),
     scores: scoreRows(
-      runs.filter(({ scores }) => scores.length > 0).map((run) => ({ run, context: contextOf(run) })),
+      runs.filter(({ scores }) => scores.length > 0).map((run) => ({ run, context: contextOf(run, plan) })),
     ),
-    months,
-    repeatedTasks,
-    parts,
-    zeroCostAttempts: costs.filter((usd) => usd === 0).length,
-    unknownCostAttempts: costs.filter((usd) => usd === undefined).length,
   };
 }
 
@@ -173,6 +174,22 @@ function scoreRows(
     found.set(name, { rows: standardized, scale, center, spread });
   }
   return found;
+}
+
+/** The rows of further runs for a score whose scale and unit are settled. */
+export function furtherScores(
+  runs: readonly RunFacts[],
+  plan: RowPlan,
+  name: string,
+  { scale, center, spread }: Pick<ScoreRows, "scale" | "center" | "spread">,
+): readonly NumberRow[] {
+  return runs.flatMap((run) => {
+    const score = run.scores.find((one) => one.name === name);
+    const y = score === undefined ? undefined : transformScore(score.value, scale);
+    if (y === undefined) return [];
+    const terms = runTerms(run.task, run.workflow, contextOf(run, plan));
+    return [{ terms, y: (y - center) / spread, weight: 1, group: run.id }];
+  });
 }
 
 function commonest<T>(values: readonly T[]): T {

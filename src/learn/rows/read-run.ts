@@ -54,7 +54,7 @@ export function readRun(evidence: RunEvidence, nowMs: number): RunFacts {
       features: knownFeatures(task?.features ?? {}),
     },
     workflow,
-    ...(Number.isFinite(endedMs) && { month: monthOf(Math.min(endedMs, nowMs)) }),
+    ...(Number.isFinite(endedMs) && { month: monthOf(Math.min(endedMs, nowMs)), endedMs }),
     ...(z !== null && { verdict: { isAccepted: z === 1, reliability: RELIABILITY[tier] } }),
     roundsUsed,
     isExhausted: workflow.gates.length > 0 && lastGate?.isPassed === false,

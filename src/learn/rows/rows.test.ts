@@ -29,9 +29,9 @@ describe("reading a run", () => {
       const attempts = (run.attempts ?? []).map(({ cost, ...attempt }) =>
         usd === undefined ? attempt : { ...attempt, cost: { ...cost, usd } },
       );
-      const rows = headRows([read({ ...run, attempts })]);
-      expect([...rows.attempts].filter(({ lnUsd }) => lnUsd !== undefined)).toEqual([]);
-      expect(rows.unknownCostAttempts).toBe(1);
+      const facts = read({ ...run, attempts });
+      expect([...headRows([facts]).attempts].filter(({ lnUsd }) => lnUsd !== undefined)).toEqual([]);
+      expect(fitBelief([facts], undefined).unknownCostAttempts).toBe(1);
     }
   });
 
