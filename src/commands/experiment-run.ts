@@ -1,175 +1,258 @@
-import type { JsonObject } from "../core/canonical-json.ts";
-import { sha256 } from "../core/hash.ts";
+import { makeId } from "../core/ids.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import type { OcpDocument } from "../formats/ocp/index.ts";
-import {
-  type ArmRun,
-  DEFAULT_RULE,
-  type DecisionRule,
-  decideChange,
-  evidence,
-  looksUpTo,
-  pairRuns,
-  smallestDetectable,
-  tally,
-  type Verdict,
-} from "../verify/experiments/index.ts";
-import { ExitCode } from "./exit-codes.ts";
+import { instant } from "../core/time.ts";
+import type { OcpDocument, OcpPreference, OcpSlate } from "../formats/ocp/index.ts";
+import type { RunPorts } from "../run/ports.ts";
+import type { SessionRun } from "../run/session-run.ts";
+import { ledger, type Spent } from "./experiment-money.ts";
+import { exitOfVerdict, type PlannedPair, pairPlan, standing, type Test, testOf } from "./experiment-test.ts";
 import { readFlags } from "./flag-values.ts";
-import { type Learned, learn } from "./learned.ts";
+import { runSession } from "./run-session.ts";
 import type { CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
-interface Test {
-  readonly base: string;
-  readonly candidate: string;
-  readonly rule: DecisionRule;
-  readonly runs: readonly ArmRun[];
+interface ArmDone {
+  readonly run: string;
+  readonly config: string;
+  /** Absent for an arm that an earlier call ran. */
+  readonly session?: SessionRun;
 }
 
-/** The test that the flags describe, over the recorded runs. */
-async function testOf(context: CommandContext, input: CommandInput): Promise<Result<Test>> {
-  const flags = readFlags(input);
-  const [base, candidate] = [flags.text("base"), flags.text("candidate")];
-  if (base === undefined || candidate === undefined || base === candidate) {
-    return fail("bad-flag", "name two configurations with --base and --candidate", {
-      hint: "`loopwright runs --json` and `loopwright recommend --json` show their cfg_ ids",
-    });
+/**
+ * Runs the next planned pairs: both arms on one goal from one commit, each in a worktree of its own, in the order of the
+ * plan. A pair that was cut short goes on with the arm that is missing. Stops when the test has decided, when `--count`
+ * pairs are done, or before the budget could be exceeded.
+ */
+export async function runPairs(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
+  const goal = input.args[0];
+  if (goal === undefined) return fail("missing-goal", "say what both arms shall reach, in a sentence");
+  const ports = await context.engine();
+  if (!ports.ok) return ports;
+  const count = readFlags(input).count("count") ?? 1;
+  const pairs: {
+    readonly slate: string;
+    readonly runs: readonly ArmDone[];
+    readonly preferred: string | null;
+  }[] = [];
+  let stopped: string | undefined;
+  while (pairs.length < count) {
+    const test = await testOf(context, input);
+    if (!test.ok) return test;
+    if (standing(test.value).verdict.kind !== "undecided") {
+      stopped = "decided";
+      break;
+    }
+    const money = await ledger(ports.value.store, pairPlan(test.value), readFlags(input).count("budget"));
+    if (!money.ok) return money;
+    if (money.value.isShort) {
+      stopped = "budget";
+      break;
+    }
+    const next = await openPair(ports.value, test.value);
+    if (!next.ok) return next;
+    const done = await runPair(context, ports.value, input, goal, next.value, money.value);
+    if (!done.ok) return done;
+    pairs.push({ slate: next.value.slate, ...done.value });
   }
-  const floor = Number(flags.text("floor") ?? 0);
-  if (!(floor >= 0 && floor < 1)) return fail("bad-flag", "--floor is a number from 0 to below 1");
-  const learned = await learn(context, { isWithoutPrior: true });
-  if (!learned.ok) return learned;
-  const rule: DecisionRule = {
-    ...DEFAULT_RULE,
-    alpha: Number(flags.text("alpha") ?? DEFAULT_RULE.alpha),
-    maxPairs: flags.count("pairs") ?? DEFAULT_RULE.maxPairs,
-    floor,
-    objective: flags.text("objective") === "cost-per-accepted" ? "cost-per-accepted" : "acceptance",
-  };
-  if (rule.maxPairs < 1 || rule.maxPairs > 128) return fail("bad-flag", "--pairs is from 1 to 128");
-  return ok({ base, candidate, rule, runs: armRuns(learned.value) });
-}
-
-function armRuns({ rows, documents, belief }: Learned): readonly ArmRun[] {
-  const verdicts = new Map(belief.runs.map(({ id, verdict }) => [id, verdict] as const));
-  const byId = new Map(documents.map((document) => [document.run.id, document] as const));
-  return rows.flatMap((row): readonly ArmRun[] => {
-    if (row.configuration === undefined) return [];
-    const verdict = verdicts.get(row.run);
-    const costUsd = row.unknownCosts > 0 ? undefined : costOf(byId.get(row.run));
-    return [
-      {
-        run: row.run,
-        configuration: row.configuration,
-        startedAt: row.startedAt,
-        ...(row.slate !== undefined && { slate: row.slate }),
-        ...(row.task !== undefined && { task: row.task }),
-        ...(row.baseCommit !== undefined && { baseCommit: row.baseCommit }),
-        ...(verdict !== undefined && { isAccepted: verdict.isAccepted }),
-        ...(costUsd !== undefined && { costUsd }),
-      },
-    ];
-  });
-}
-
-/** Undefined when no attempt says what it cost. */
-function costOf(document: OcpDocument | undefined): number | undefined {
-  const known = (document?.attempts ?? []).flatMap(({ cost }) => (cost?.usd === undefined ? [] : [cost.usd]));
-  return known.length === 0 ? undefined : known.reduce((sum, usd) => sum + usd, 0);
-}
-
-function ruleView({ alpha, maxPairs, minPairs, floor, objective }: DecisionRule): JsonObject {
-  return {
-    alpha,
-    max_pairs: maxPairs,
-    min_pairs: minPairs,
-    floor,
-    objective,
-    looks: looksUpTo(maxPairs),
-  };
-}
-
-export async function runStart(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
   const test = await testOf(context, input);
   if (!test.ok) return test;
-  const { base, candidate, rule, runs } = test.value;
-  const known = runs.filter((run) => run.configuration === base && run.isAccepted !== undefined);
-  const accepted = known.filter(({ isAccepted }) => isAccepted === true).length;
-  const baseProb = known.length < 4 ? undefined : accepted / known.length;
-  const name = sha256(`${base}\n${candidate}`).slice(0, 8);
+  const { view, verdict } = standing(test.value);
   return ok({
-    exit: ExitCode.ok,
+    exit: exitOfVerdict(verdict),
     json: {
-      schema: "loopwright.experiment-start/1",
+      schema: "loopwright.experiment-run/1",
       ok: true,
-      base,
-      candidate,
-      rule: ruleView(rule),
-      base_accepted: baseProb ?? null,
-      smallest_detectable: smallestDetectable(rule.maxPairs, rule.alpha, baseProb ?? 0.5) ?? null,
-      plan: Array.from({ length: rule.maxPairs }, (_, i) => {
-        const isBaseFirst = Number.parseInt(sha256(`${name}/${i}`).slice(0, 2), 16) % 2 === 0;
-        return {
-          pair: i + 1,
-          slate: `${name}-${i + 1}`,
-          first: isBaseFirst ? base : candidate,
-          second: isBaseFirst ? candidate : base,
-        };
-      }),
+      ...view,
+      ran: pairs.map(({ slate, runs, preferred }) => ({
+        slate,
+        runs: runs.map(({ run, config }) => ({ run, config })),
+        preferred,
+      })),
+      stopped: stopped ?? null,
     },
   });
 }
 
-export async function runStatus(
-  context: CommandContext,
-  input: CommandInput,
-): Promise<Result<CommandOutput>> {
-  const test = await testOf(context, input);
-  if (!test.ok) return test;
-  const { view } = standing(test.value);
-  return ok({ exit: ExitCode.ok, json: { schema: "loopwright.experiment-status/1", ok: true, ...view } });
+interface OpenPair extends PlannedPair {
+  readonly done: readonly ArmDone[];
+  readonly slateKnown?: OcpSlate;
+  readonly taskId?: string;
 }
 
-export async function runDecide(
-  context: CommandContext,
-  input: CommandInput,
-): Promise<Result<CommandOutput>> {
-  const test = await testOf(context, input);
-  if (!test.ok) return test;
-  const { base, candidate, runs } = test.value;
-  const missing = [base, candidate].find((arm) => !runs.some(({ configuration }) => configuration === arm));
-  if (missing !== undefined) {
-    return fail("no-such-configuration", `no recorded run has the configuration ${missing}`);
+/** The first planned pair that lacks an arm. */
+async function openPair({ store }: RunPorts, test: Test): Promise<Result<OpenPair>> {
+  const { readRun } = await import("../record/index.ts");
+  for (const pair of pairPlan(test)) {
+    const rows = await store.runs({ slate: pair.slate });
+    if (!rows.ok) return rows;
+    const done = rows.value.map(({ run, configuration = "" }) => ({ run, config: configuration }));
+    if ([pair.first, pair.second].every((arm) => done.some(({ config }) => config === arm))) continue;
+    const [first] = done;
+    if (first === undefined) return ok({ ...pair, done });
+    const known = await readRun(store, first.run);
+    if (!known.ok) return known;
+    const { slate, task } = known.value.document.run;
+    return ok({ ...pair, done, ...(slate && { slateKnown: slate }), ...(task && { taskId: task.id }) });
   }
-  const { view, verdict } = standing(test.value);
-  const exit = {
-    adopt: ExitCode.ok,
-    reject: ExitCode.notSatisfied,
-    unresolved: ExitCode.notSatisfied,
-    undecided: ExitCode.awaitingApproval,
-  }[verdict.kind];
-  return ok({ exit, json: { schema: "loopwright.experiment-decide/1", ok: true, ...view } });
+  return fail("bad-flag", "every planned pair has run", { hint: "see `loopwright experiment decide`" });
 }
 
-function standing({ base, candidate, rule, runs }: Test): {
-  readonly view: JsonObject;
-  readonly verdict: Verdict;
-} {
-  const { pairs, unpaired } = pairRuns(runs, base, candidate);
-  const counts = tally(pairs);
-  const verdict = decideChange(pairs, rule);
-  const look = verdict.kind === "undecided" ? undefined : verdict.look;
-  const view: JsonObject = {
-    base,
-    candidate,
-    rule: ruleView(rule),
-    ...counts,
-    unpaired,
-    evidence: evidence(counts.wins, counts.losses, counts.pairs, rule.floor),
-    verdict: verdict.kind,
-    decided_at: look?.pairs ?? null,
-    better_prob: look?.betterProb ?? null,
-    next_look: verdict.kind === "undecided" ? verdict.nextLook : null,
+async function runPair(
+  context: CommandContext,
+  ports: RunPorts,
+  input: CommandInput,
+  goal: string,
+  pair: OpenPair,
+  money: Spent,
+): Promise<Result<{ readonly runs: readonly ArmDone[]; readonly preferred: string | null }>> {
+  const taskId = pair.taskId ?? makeId("task", context.now(), context.entropy(10));
+  const runs: ArmDone[] = [...pair.done];
+  let slate = pair.slateKnown;
+  let left = money.leftMicroUsd;
+  for (const arm of [pair.first, pair.second]) {
+    if (runs.some(({ config }) => config === arm)) continue;
+    context.talk(`pair ${pair.pair}: ${arm === pair.first ? "first" : "second"} arm`);
+    const done = await runArm(context, ports, input, goal, { arm, taskId, pair, left });
+    if (!done.ok) return done;
+    runs.push(done.value);
+    const joined = await joinPair(ports, pair.slate, slate, runs);
+    if (!joined.ok) return joined;
+    slate = joined.value.slate;
+    if (left !== undefined) left = Math.max(0, left - joined.value.lastMicroUsd);
+  }
+  const preferred = await judgePair(context, ports, input, goal, pair.slate, runs);
+  return preferred.ok ? ok({ runs, preferred: preferred.value }) : preferred;
+}
+
+async function runArm(
+  context: CommandContext,
+  ports: RunPorts,
+  input: CommandInput,
+  goal: string,
+  one: {
+    readonly arm: string;
+    readonly taskId: string;
+    readonly pair: PlannedPair;
+    readonly left: number | undefined;
+  },
+): Promise<Result<ArmDone>> {
+  const { goRequest } = await import("./go-request.ts");
+  const { prepareSession, startSession } = await import("../run/start.ts");
+  const place = one.arm === one.pair.first ? 1 : 2;
+  const flags = {
+    ...Object.fromEntries(
+      ARM_FLAGS.flatMap((name) => (name in input.flags ? [[name, input.flags[name] ?? false]] : [])),
+    ),
+    workflow: one.arm,
+    branch: `experiment/${one.pair.slate}/${place}`,
+    ...(one.left !== undefined && { maxUsd: one.left }),
   };
-  return { view, verdict };
+  const request = await goRequest(context, ports, { input: { args: [goal], flags }, taskId: one.taskId });
+  if (!request.ok) return request;
+  const prepared = await prepareSession(ports, request.value);
+  if (!prepared.ok) return prepared;
+  let session: SessionRun | undefined;
+  const ran = await runSession(context, ports, "experiment-run", false, async (options) => {
+    const begun = await startSession(ports, options, prepared.value);
+    if (begun.ok) session = begun.value.run;
+    return begun;
+  });
+  if (!ran.ok) return ran;
+  const run = ran.value.json["record"];
+  if (typeof run !== "string") return fail("no-such-run", "the arm left no record, so the pair cannot go on");
+  return ok({ run, config: one.arm, ...(session !== undefined && { session }) });
+}
+
+/** What an arm takes over from the flags; everything else follows from its configuration. */
+const ARM_FLAGS = [
+  "check",
+  "type",
+  "protect",
+  "unprotect",
+  "allowTests",
+  "checkEnv",
+  "maxTime",
+  "sameFamily",
+];
+
+/** Puts the runs into one slate; each says why it ran. */
+async function joinPair(
+  { store }: RunPorts,
+  id: string,
+  known: OcpSlate | undefined,
+  runs: readonly ArmDone[],
+): Promise<Result<{ readonly slate: OcpSlate; readonly lastMicroUsd: number }>> {
+  const { changeRun, readRun } = await import("../record/index.ts");
+  const last = runs.at(-1);
+  const newest = await readRun(store, last?.run ?? "");
+  if (!newest.ok) return newest;
+  const base = newest.value.document.run.task?.base_commit;
+  if (known?.base_commit !== undefined && known.base_commit !== base) {
+    return fail(
+      "bad-input",
+      `the pair ${id} began at ${known.base_commit}, and this arm at ${base ?? "no commit"}`,
+      {
+        hint: "check that commit out to complete the pair",
+      },
+    );
+  }
+  const members = runs.map(({ run }) => run);
+  const slate: OcpSlate = {
+    id,
+    members,
+    isolated: true,
+    blinded: true,
+    ...(base !== undefined && { base_commit: base }),
+  };
+  for (const { run } of runs) {
+    const changed = await changeRun(store, run, (document) => ok(inSlate(document, slate)));
+    if (!changed.ok) return changed;
+  }
+  return ok({ slate, lastMicroUsd: newest.value.row.costMicroUsd });
+}
+
+function inSlate(document: OcpDocument, slate: OcpSlate): OcpDocument {
+  const { run, producer } = document;
+  const configuration = run.configuration && { ...run.configuration, source: "exploration" as const };
+  return {
+    ...document,
+    producer: { ...producer, capabilities: { ...producer.capabilities, slate: true } },
+    run: { ...run, slate, ...(configuration && { configuration }) },
+  };
+}
+
+async function judgePair(
+  context: CommandContext,
+  ports: RunPorts,
+  input: CommandInput,
+  goal: string,
+  slate: string,
+  runs: readonly ArmDone[],
+): Promise<Result<string | null>> {
+  const named = readFlags(input).text("judge");
+  const [one, other] = runs.flatMap(({ run, session }) => (session === undefined ? [] : [{ run, session }]));
+  if (named === undefined || one === undefined || other === undefined) return ok(null);
+  const spec = ports.providers.parse(named);
+  if (!spec.ok) return spec;
+  const { judgeBlind } = await import("./experiment-judge.ts");
+  const winner = await judgeBlind(ports, spec.value, goal, slate, [one, other]);
+  if (!winner.ok) {
+    context.talk(`no preference for ${slate}: ${winner.problem.message}`);
+    return ok(null);
+  }
+  const members = runs.map(({ run }) => run);
+  const preference: OcpPreference = {
+    id: makeId("preference", context.now(), context.entropy(10)),
+    slate,
+    winner: winner.value ?? "tie",
+    members,
+    judge: { kind: "model", blinded: true },
+    observed_at: instant(context.now()),
+    tier: "reported",
+  };
+  const { changeRun, withPreference } = await import("../record/index.ts");
+  for (const run of members) {
+    const put = await changeRun(ports.store, run, (document) => withPreference(document, preference));
+    if (!put.ok) return put;
+  }
+  return ok(winner.value ?? null);
 }

@@ -1,4 +1,5 @@
 import { answer, list, number, object, oneOf, orNull, text, whole } from "./schema.ts";
+import { TYPE_FLAG } from "./session-task.ts";
 import type { Command, CommandContext, CommandInput, FlagSpec } from "./types.ts";
 
 const ARM_FLAGS: Readonly<Record<string, FlagSpec>> = {
@@ -65,6 +66,45 @@ export const experimentStart: Command = {
   run: (context, input) => lazily(context, input, "runStart"),
 };
 
+export const experimentRun: Command = {
+  path: ["experiment", "run"],
+  group: "Verify",
+  brief: "Run the next planned pairs: both arms on one goal, each in a worktree of its own",
+  details:
+    "Both arms start from the same commit, in the order of the plan, and leave their work on branches `experiment/...`. The checks decide what is accepted; a judge, if there is one, sees the goal and two patches under letters, neither which arm made one nor which came first. Exit codes as `experiment decide`.",
+  args: [{ name: "goal", brief: "What shall be reached, in a sentence", required: false }],
+  flags: {
+    ...ARM_FLAGS,
+    check: {
+      kind: "text",
+      brief: "Command that must exit 0; repeatable",
+      placeholder: "CMD",
+      repeatable: true,
+    },
+    count: { kind: "count", atLeast: 1, brief: "Pairs to run now (1)", placeholder: "N" },
+    budget: { kind: "usd", brief: "For both arms of all pairs; stops before it", placeholder: "USD" },
+    judge: { kind: "text", brief: "Agent that says which work is better, blind", placeholder: "PROVIDER" },
+    type: TYPE_FLAG,
+    maxTime: { kind: "duration", brief: "Stop an arm after this running time (4h)", placeholder: "TIME" },
+    sameFamily: { kind: "boolean", brief: "Let a reviewer judge work of its own family" },
+  },
+  output: answer("experiment-run", {
+    ...STANDING,
+    ran: list(
+      object({
+        slate: text,
+        runs: list(object({ run: text, config: text })),
+        preferred: orNull(text),
+      }),
+    ),
+    stopped: orNull(oneOf("decided", "budget")),
+  }),
+  async run(context, input) {
+    const { runPairs } = await import("./experiment-run.ts");
+    return runPairs(context, input);
+  },
+};
+
 export const experimentStatus: Command = {
   path: ["experiment", "status"],
   group: "Verify",
@@ -92,6 +132,6 @@ async function lazily(
   input: CommandInput,
   what: "runStart" | "runStatus" | "runDecide",
 ): ReturnType<Command["run"]> {
-  const runs = await import("./experiment-run.ts");
+  const runs = await import("./experiment-test.ts");
   return runs[what](context, input);
 }

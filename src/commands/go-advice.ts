@@ -6,6 +6,8 @@ import type { CommandContext, CommandInput } from "./types.ts";
 export interface Advised {
   readonly input: CommandInput;
   readonly followed?: SessionSpec["followed"];
+  /** Task of the run, where it is one of several at the same task. */
+  readonly taskId?: string;
 }
 
 /** Fewer finished runs than this cannot tell a chance, so there is nothing to show. */

@@ -15,7 +15,7 @@ import type { CommandContext, CommandInput } from "./types.ts";
 export async function goRequest(
   context: CommandContext,
   ports: RunPorts,
-  { input, followed }: Advised,
+  { input, followed, taskId }: Advised,
 ): Promise<Result<StartRequest>> {
   const flags = readFlags(input);
   const goal = await goalText(context, input);
@@ -67,7 +67,7 @@ export async function goRequest(
       ifNeeded: flags.is("ifNeeded"),
       rules: [],
       forbiddenPaths: [],
-      task: task.value,
+      task: { ...task.value, ...(taskId !== undefined && { id: taskId }) },
       ...(followed !== undefined && { followed }),
     },
   });

@@ -70,7 +70,7 @@ export async function answerRecommend(
       ? currentWay(learned.value.rows, task.value.type, task.value.repo, context.now())
       : { id: usual, isUsual: false };
   const goal = flags.text("goal");
-  const budgetUsd = flags.count("budget");
+  const budgetUsd = usdOf(flags.count("budget"));
   const found = answerQuestion(
     learned.value.belief,
     {
@@ -112,9 +112,14 @@ function fitState({ belief, prior }: Learned): FitState {
   return { id: fitId(belief), runs: belief.runs.length, priorVersion: prior?.version ?? "none" };
 }
 
+/** Flags of money are in micro-dollars. */
+function usdOf(microUsd: number | undefined): number | undefined {
+  return microUsd === undefined ? undefined : microUsd / 1e6;
+}
+
 function rescueRule(input: CommandInput): RescueRule {
   const flags = readFlags(input);
-  const usd = flags.count("rescueUsd");
+  const usd = usdOf(flags.count("rescueUsd"));
   if (usd !== undefined) return { kind: "fixed", usd };
   return { kind: flags.text("rescue") === "redo_usual" ? "redo_usual" : "retry" };
 }

@@ -6,7 +6,7 @@ import { demo } from "./demo.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { events } from "./events.ts";
-import { experimentDecide, experimentStart, experimentStatus } from "./experiment.ts";
+import { experimentDecide, experimentRun, experimentStart, experimentStatus } from "./experiment.ts";
 import { fit } from "./fit.ts";
 import { gate } from "./gate.ts";
 import { go } from "./go.ts";
@@ -78,6 +78,7 @@ export const COMMANDS: readonly Command[] = [
   providers,
   gate,
   experimentStart,
+  experimentRun,
   experimentStatus,
   experimentDecide,
   runStart,

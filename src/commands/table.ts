@@ -29,6 +29,7 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
   { path: ["providers"], brief: "The coding agents that were found on this machine", load: async () => (await import("./providers.ts")).providers },
   { path: ["gate"], brief: "Judge a session's goal again on your files as they are now", load: async () => (await import("./gate.ts")).gate },
   { path: ["experiment","start"], brief: "Plan a paired change test: what runs first in each pair, when it decides, what it can detect", load: async () => (await import("./experiment.ts")).experimentStart },
+  { path: ["experiment","run"], brief: "Run the next planned pairs: both arms on one goal, each in a worktree of its own", load: async () => (await import("./experiment.ts")).experimentRun },
   { path: ["experiment","status"], brief: "How a paired change test stands; looking changes nothing", load: async () => (await import("./experiment.ts")).experimentStatus },
   { path: ["experiment","decide"], brief: "Adopt, reject or wait: exit 0, 10 or 11", load: async () => (await import("./experiment.ts")).experimentDecide },
   { path: ["run","start"], brief: "Begin to record a run of work that you run yourself; prints its id", load: async () => (await import("./run-start.ts")).runStart },

@@ -59,7 +59,10 @@ export function readVerdict(words: string): Ruling {
 }
 
 /** A selector's last words, over the candidates as they were lettered for it. */
-export function readPick(words: string, candidates: readonly Candidate[]): Ruling {
+export function readPick(
+  words: string,
+  candidates: readonly Pick<Candidate, "letter" | "attempt">[],
+): Ruling {
   const answer = lastObject(words);
   if (answer === undefined) return voided("its last message is not one JSON object with a pick");
   const letter = answer["pick"];

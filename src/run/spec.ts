@@ -166,7 +166,7 @@ export interface SessionSpec {
     readonly settings: Readonly<Record<string, OcpSetting>>;
   };
   /** What kind of task it is, where somebody said so. */
-  readonly task?: Pick<RecordedTask, "type" | "repo" | "labeledBy">;
+  readonly task?: Partial<Pick<RecordedTask, "id" | "type" | "repo" | "labeledBy">>;
   /** The recommendation that was followed: it goes into the record and decides nothing. */
   readonly followed?: {
     readonly recommendation: string;

@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { validateOcp } from "../../../src/formats/ocp/index.ts";
+import type { AgentStep } from "../../../src/testing/scripted-agent.ts";
+import { openWorkflowLab, pick, says, type WorkflowLab } from "../workflows/workflow-lab.ts";
+import { clearWinner, importRuns } from "./history.ts";
+
+let lab: WorkflowLab | undefined;
+afterEach(() => lab?.dispose());
+
+function writes(text: string): AgentStep {
+  return says("done", { do: [{ kind: "write", path: "answer.txt", text }] });
+}
+
+const GOAL = "write the right answer";
+const CHECK = ["--check", "grep -q right answer.txt"];
+
+/** Two configurations that were run before: a base of codex and a candidate of claude. */
+async function ready(builder: readonly AgentStep[], other: readonly AgentStep[]) {
+  const opened = openWorkflowLab({ builder, judge: other });
+  opened.repo.git("config", "user.name", "Ada");
+  opened.repo.git("config", "user.email", "ada@example.org");
+  const runs = clearWinner("acme/api");
+  await importRuns(opened, runs);
+  const [base, candidate] = [runs[0], runs[20]].map((run) => run?.run.configuration?.id ?? "");
+  return { opened, arms: ["--base", base ?? "", "--candidate", candidate ?? ""] };
+}
+
+interface Ran {
+  readonly slate: string;
+  readonly runs: readonly { readonly run: string; readonly config: string }[];
+  readonly preferred: string | null;
+}
+
+describe("experiment run", () => {
+  test("runs a planned pair apart from each other and from the user's files, and feeds the rule", async () => {
+    const { opened, arms } = await ready(
+      [writes("right\n")],
+      Array.from({ length: 3 }, () => writes("wrong\n")),
+    );
+    lab = opened;
+    const judge = lab.agent(`cat > ${lab.outside}/judge-saw; echo '${pick("A")}'`);
+    const head = lab.repo.git("rev-parse", "HEAD");
+    const plan = await lab.play(["experiment", "start", ...arms]);
+    const done = await lab.play(["experiment", "run", GOAL, ...CHECK, ...arms, "--judge", judge]);
+    expect(done.exit).toBe(11);
+    const answer = done.json();
+    expect(answer).toMatchObject({ pairs: 1, verdict: "undecided" });
+    const [ran] = answer["ran"] as readonly Ran[];
+    const [first] = plan.json()["plan"] as readonly { slate: string; first: string; second: string }[];
+    expect(ran?.slate).toBe(first?.slate);
+    expect(ran?.runs.map(({ config }) => config)).toEqual([first?.first, first?.second]);
+    expect(lab.repo.git("status", "--porcelain")).not.toContain("answer.txt");
+    expect(lab.repo.git("rev-parse", "HEAD")).toBe(head);
+    const documents = await lab.run(["runs", "--slate", ran?.slate ?? "", "--json", "--documents"], lab.env);
+    const rows = documents.json()["runs"] as readonly { readonly document: Record<string, unknown> }[];
+    expect(validateOcp(rows[0]?.document).findings).toEqual([]);
+    for (const { document } of rows) {
+      expect(document["run"]).toMatchObject({
+        slate: { id: ran?.slate, members: ran?.runs.map(({ run }) => run), isolated: true },
+        configuration: { source: "exploration" },
+        preferences: [{ winner: ran?.preferred, judge: { blinded: true } }],
+      });
+    }
+    const tasks = new Set(rows.map(({ document }) => (document["run"] as { task: { id: string } }).task.id));
+    expect(tasks.size).toBe(1);
+  });
+
+  test("shows the judge neither the arms nor their order", async () => {
+    const { opened, arms } = await ready([writes("right\n")], [writes("right, too\n")]);
+    lab = opened;
+    const judge = lab.nodeAgent(
+      `import { readFileSync, writeFileSync } from "node:fs";
+       writeFileSync(${JSON.stringify(join(lab.outside, "seen"))}, process.argv.slice(2).join("\\n") + readFileSync(0, "utf8"));
+       console.log(${JSON.stringify(pick("B"))});`,
+    );
+    const done = await lab.play([
+      "experiment",
+      "run",
+      GOAL,
+      ...CHECK,
+      ...arms,
+      "--judge",
+      `${judge} {prompt}`,
+    ]);
+    const [ran] = done.json()["ran"] as readonly Ran[];
+    expect(ran?.runs.map(({ run }) => run)).toContain(ran?.preferred);
+    const seen = readFileSync(join(lab.outside, "seen"), "utf8");
+    expect(seen).toContain("right, too");
+    expect(seen).not.toMatch(/opus|luna|claude|codex|cfg_|experiment\/|base|first arm/i);
+  });
+
+  test("with a budget of nothing buys no pair", async () => {
+    const { opened, arms } = await ready([writes("right\n")], [writes("right\n")]);
+    lab = opened;
+    const none = await lab.play(["experiment", "run", GOAL, ...CHECK, ...arms, "--budget", "0"]);
+    expect(none.json()).toMatchObject({ ran: [], stopped: "budget" });
+  });
+});
