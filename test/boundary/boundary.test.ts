@@ -16,6 +16,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   core: { ours: [], packages: ["node:crypto"] },
   formats: { ours: ["core"], packages: PARSERS },
   graph: { ours: ["core", "formats"], packages: [] },
+  triggers: { ours: ["core", "formats"], packages: [] },
   learn: { ours: WINGS, packages: [] },
   plan: { ours: [...WINGS, "learn"], packages: [] },
   verify: { ours: [...WINGS, "learn"], packages: PARSERS },
@@ -24,12 +25,15 @@ const TABLE: Readonly<Record<string, Row>> = {
   logs: { ours: ["core", "formats", "ports"], packages: ["fzstd", "@pydantic/genai-prices"] },
   ports: { ours: ["core", "formats"], packages: [] },
   adapters: { ours: ["core", "formats", "ports"], packages: ["*"] },
-  commands: { ours: [...WINGS, "learn", "plan", "verify", "record", "run", "logs"], packages: ["valibot"] },
+  commands: {
+    ours: [...WINGS, "triggers", "learn", "plan", "verify", "record", "run", "logs"],
+    packages: ["valibot"],
+  },
   cli: { ours: ["commands", "core"], packages: ["*"] },
   http: { ours: ["commands", "core"], packages: ["*"] },
   mcp: { ours: ["commands", "core"], packages: ["*"] },
   testing: {
-    ours: [...WINGS, "learn", "plan", "verify", "record", "run", "logs", "adapters", "commands"],
+    ours: [...WINGS, "triggers", "learn", "plan", "verify", "record", "run", "logs", "adapters", "commands"],
     packages: ["*"],
   },
 };
