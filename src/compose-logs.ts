@@ -5,17 +5,16 @@ import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { logCache } from "./adapters/log-cache/index.ts";
 import type { LogAccess } from "./commands/log-access.ts";
+import { type BatchWork, readBatches } from "./compose-batches.ts";
 import { logSource } from "./compose-sources.ts";
 import { fail, ok, type Result } from "./core/result.ts";
 import { type PriceTable, parsePrices } from "./formats/prices/index.ts";
-import { readGroups } from "./logs/group-reading.ts";
 import { createPrices, loadCatalogue } from "./logs/prices/index.ts";
 import type { ScanPorts } from "./logs/summary-scan.ts";
 import type { LogCache, LogGroup, LogReaders } from "./ports/log-source.ts";
 
 /** Less than this is read sooner here than it takes to start a thread. */
 const WORTH_A_THREAD_BYTES = 24e6;
-const THREADS = 2;
 const BATCH_BYTES = 4e6;
 /** Records live for one file only: with room for them few are copied by the collector. */
 const YOUNG_MB = 48;
@@ -36,7 +35,9 @@ function readers(cacheDir: string | undefined, cache: LogCache | undefined): Log
   return {
     read: (groups) => {
       const bytes = groups.reduce((sum, group) => sum + bytesOf(group), 0);
-      return bytes < WORTH_A_THREAD_BYTES ? readHere(groups, cache) : readOnThreads(groups, cacheDir);
+      return bytes < WORTH_A_THREAD_BYTES
+        ? readBatches([groups], oneAfterTheOther(), cache)
+        : readOnTwoThreads(batchesOf(groups), cacheDir, cache);
     },
   };
 }
@@ -45,55 +46,35 @@ function bytesOf(group: LogGroup): number {
   return group.files.reduce((sum, file) => sum + file.sizeBytes, 0);
 }
 
-async function* readHere(groups: readonly LogGroup[], cache: LogCache | undefined): AsyncGenerator<string> {
-  const source = logSource();
-  for (const group of groups) yield JSON.stringify(await readGroups(source, [group], cache));
+function oneAfterTheOther(): () => number {
+  let next = 0;
+  return () => next++;
 }
 
-/** Each thread gets its next batch when it hands in the last; long groups go first, so that none is left for the end. */
-async function* readOnThreads(
-  groups: readonly LogGroup[],
+/** This thread and a second one each take the next batch when they are done with the last. */
+async function* readOnTwoThreads(
+  batches: readonly (readonly LogGroup[])[],
   cacheDir: string | undefined,
+  cache: LogCache | undefined,
 ): AsyncGenerator<string> {
-  const batches = batchesOf(groups);
-  const answers: string[][] = [];
-  let failure: Error | undefined;
-  let wake = (): void => undefined;
-  let pending = batches.length;
-  const workers = Array.from({ length: Math.min(THREADS, batches.length) }, () => {
-    const worker = new Worker(new URL("./log-reader.cjs", import.meta.url), {
-      workerData: { cacheDir },
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-    });
-    const next = (): void => {
-      const batch = batches.shift();
-      if (batch !== undefined) worker.postMessage(batch);
-    };
-    worker.on("message", (lines: string[]) => {
-      next();
-      pending -= 1;
-      answers.push(lines);
-      wake();
-    });
-    worker.on("error", (error: Error) => {
-      failure = error;
-      wake();
-    });
-    next();
-    return worker;
+  const next = new Int32Array(new SharedArrayBuffer(4));
+  const work: BatchWork = { batches, next, cacheDir };
+  const second = new Worker(new URL("./log-reader.cjs", import.meta.url), {
+    workerData: work,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
+  const answer = new Promise<readonly string[]>((resolve, reject) => {
+    second.once("message", resolve);
+    second.once("error", reject);
+    second.once("exit", () => reject(new Error("the second thread ended without an answer")));
+  });
+  // Told below; until then nobody waits for it.
+  answer.catch(() => {});
   try {
-    while (pending > 0 || answers.length > 0) {
-      const lines = answers.shift();
-      if (lines !== undefined) yield* lines;
-      else if (failure !== undefined) throw failure;
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-    }
+    yield* readBatches(batches, () => Atomics.add(next, 0, 1), cache);
+    yield* await answer;
   } finally {
-    await Promise.all(workers.map((worker) => worker.terminate()));
+    await second.terminate();
   }
 }
 

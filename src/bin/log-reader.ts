@@ -1,16 +1,16 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { logCache } from "../adapters/log-cache/index.ts";
-import { logSource } from "../compose-sources.ts";
-import { readGroups } from "../logs/group-reading.ts";
-import type { LogGroup } from "../ports/log-source.ts";
+import { type BatchWork, readBatches } from "../compose-batches.ts";
 
-/** Reads log groups on a thread of its own: batches come in, one line of JSON a group goes out. */
-const { cacheDir } = workerData as { readonly cacheDir: string | undefined };
-const source = logSource();
+/** The second thread of a scan: takes batches of log groups until none is left, then hands in all its lines. */
+const { batches, next, cacheDir } = workerData as BatchWork;
 const cache = cacheDir === undefined ? undefined : logCache(cacheDir);
 
-parentPort?.on("message", async (batch: readonly LogGroup[]) => {
+async function read(): Promise<void> {
   const lines: string[] = [];
-  for (const group of batch) lines.push(JSON.stringify(await readGroups(source, [group], cache)));
+  for await (const line of readBatches(batches, () => Atomics.add(next, 0, 1), cache)) lines.push(line);
   parentPort?.postMessage(lines);
-});
+}
+
+// A failure ends the thread with an error, of which the other one is told.
+void read();

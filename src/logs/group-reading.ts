@@ -1,10 +1,10 @@
-import { sha256 } from "../core/hash.ts";
 import type { LogFile, LogGroup, LogSource } from "../ports/log-source.ts";
 import { agentKind } from "./agents.ts";
 import type { ReadProblem } from "./call.ts";
 import { type PackedSummary, packSummary } from "./pack.ts";
 import { type Checkpoints, checkpointKey, isLongFile } from "./read-file.ts";
 import { summarise } from "./summary.ts";
+import { textHash } from "./text-hash.ts";
 
 /** What one group's files say by themselves, and what would tie them to other groups. One line of the index. */
 export interface GroupReading {
@@ -40,7 +40,7 @@ export function stampOf(files: readonly LogFile[]): string {
   const parts = files.map(({ path, sizeBytes, mtimeNs, device, inode }) =>
     [path, sizeBytes, mtimeNs, device, inode].join("\t"),
   );
-  return sha256(parts.join("\n")).slice(0, 32);
+  return textHash(parts.join("\n")).toString(36);
 }
 
 /** Reads one group, or several that must be merged, to the line of the index. */
@@ -69,26 +69,13 @@ export async function readGroups(
   };
 }
 
+/** Where two keys collide, groups are merged that need not be, and nothing else. */
 function packKeys(keys: readonly string[]): string {
-  const hashes = Float64Array.from(keys, hashOf);
+  const hashes = Float64Array.from(keys, textHash);
   return Buffer.from(hashes.buffer).toString("base64");
 }
 
 export function unpackKeys(text: string): Float64Array {
   const bytes = Buffer.from(text, "base64");
   return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-}
-
-/** 53 bits (cyrb53): where two keys collide, groups are merged that need not be, and nothing else. */
-function hashOf(key: string): number {
-  let a = 0xdeadbeef;
-  let b = 0x41c6ce57;
-  for (let i = 0; i < key.length; i += 1) {
-    const unit = key.charCodeAt(i);
-    a = Math.imul(a ^ unit, 2654435761);
-    b = Math.imul(b ^ unit, 1597334677);
-  }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return 4294967296 * (2097151 & b) + (a >>> 0);
 }

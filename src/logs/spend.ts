@@ -29,9 +29,7 @@ export interface UnpricedPart {
 /** Which rows are added up under which name; a row without a name is left out. */
 export type SpendKey = (session: SessionSummary, row: UsageRow) => string | undefined;
 
-interface Sum {
-  readonly parts: Map<string, UsageRow>;
-}
+type OpenPart = { -readonly [K in keyof UsageRow]: UsageRow[K] };
 
 /**
  * Spend by name. Exact: like rows are summed first, each sum is priced at its own day, tier and prompt size, and every
@@ -42,17 +40,17 @@ export function spendBy(
   prices: CallPrices,
   keyOf: SpendKey,
 ): Map<string, Spend> {
-  const sums = new Map<string, Sum>();
+  const sums = new Map<string, Map<string, OpenPart>>();
   for (const session of sessions) {
     for (const row of session.rows) {
       const key = keyOf(session, row);
       if (key === undefined) continue;
-      const sum = sums.get(key) ?? { parts: new Map() };
-      sums.set(key, sum);
-      addPart(sum.parts, row);
+      const parts = sums.get(key) ?? new Map<string, OpenPart>();
+      sums.set(key, parts);
+      addPart(parts, row);
     }
   }
-  return new Map([...sums].map(([key, sum]) => [key, spendOf([...sum.parts.values()], prices)]));
+  return new Map([...sums].map(([key, parts]) => [key, spendOf([...parts.values()], prices)]));
 }
 
 export function totalSpend(
@@ -67,19 +65,17 @@ export function totalSpend(
 /** The day whose prices count: the call's own, in UTC. */
 const SLOTS_PER_DAY = 86_400_000 / SLOT_MS;
 
-function addPart(parts: Map<string, UsageRow>, row: UsageRow): void {
+function addPart(parts: Map<string, OpenPart>, row: UsageRow): void {
   const day = Math.floor(row.slot / SLOTS_PER_DAY);
-  const known = `${row.usage.inputTokens === undefined}${row.usage.outputTokens === undefined}`;
+  const known =
+    (row.usage.inputTokens === undefined ? 0 : 1) + (row.usage.outputTokens === undefined ? 0 : 2);
   const key = `${row.model}\n${row.tier}\n${day}\n${row.size}\n${row.isUnlogged}${known}`;
   const before = parts.get(key);
-  if (before === undefined) parts.set(key, row);
+  if (before === undefined) parts.set(key, { ...row });
   else {
-    parts.set(key, {
-      ...before,
-      usage: addUsage(before.usage, row.usage),
-      webSearches: before.webSearches + row.webSearches,
-      lowerBounds: before.lowerBounds + row.lowerBounds,
-    });
+    before.usage = addUsage(before.usage, row.usage);
+    before.webSearches += row.webSearches;
+    before.lowerBounds += row.lowerBounds;
   }
 }
 

@@ -12,6 +12,8 @@ interface Walk {
   readonly tree: LogTree;
   readonly found: Map<string, Found>;
   readonly problems: { path: string; reason: string }[];
+  /** Where the root really is; undefined when it cannot be told. */
+  readonly realRoot: string | undefined;
   /** Real paths of the folders so far: ends circles of links. */
   readonly seen: Set<string>;
   /** Followed after all real folders, so that what is there twice keeps its own place. */
@@ -23,7 +25,8 @@ export function listTrees(trees: readonly LogTree[]): LogListing {
   const found = new Map<string, Found>();
   const problems: { path: string; reason: string }[] = [];
   for (const tree of trees) {
-    const walk: Walk = { tree, found, problems, seen: new Set(), links: [] };
+    const realRoot = realPathOf(tree.root);
+    const walk: Walk = { tree, found, problems, realRoot, seen: new Set(), links: [] };
     walkFolder("", false, walk);
     for (const link of walk.links) visit(link, true, walk);
   }
@@ -31,11 +34,21 @@ export function listTrees(trees: readonly LogTree[]): LogListing {
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), problems };
 }
 
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
 function walkFolder(below: string, isLinked: boolean, walk: Walk): void {
   const path = join(walk.tree.root, below);
   let entries: Dirent[];
   try {
-    const real = realpathSync.native(path);
+    // Without a link on the way there is nothing to resolve, which saves a call to the system for each folder.
+    const real =
+      isLinked || walk.realRoot === undefined ? realpathSync.native(path) : join(walk.realRoot, below);
     if (walk.seen.has(real)) return;
     walk.seen.add(real);
     entries = readdirSync(path, { withFileTypes: true });
