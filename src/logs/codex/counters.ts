@@ -1,5 +1,4 @@
 import type { TokenUsage } from "../../core/tokens.ts";
-import { optional } from "../fields.ts";
 import type { Counter } from "./schema.ts";
 
 /** One `token_count` event that is no plain repeat of the one before. */
@@ -84,13 +83,14 @@ export function isAtLeast(a: Counter, b: Counter): boolean {
 }
 
 export function subtract(a: Counter, b: Counter): Counter {
-  return {
+  const rest: { -readonly [K in keyof Counter]: Counter[K] } = {
     input: a.input - b.input,
     cached: a.cached - b.cached,
-    ...optional("written", a.written === undefined ? undefined : a.written - (b.written ?? 0)),
     output: a.output - b.output,
     reasoning: a.reasoning - b.reasoning,
   };
+  if (a.written !== undefined) rest.written = a.written - (b.written ?? 0);
+  return rest;
 }
 
 /** Billing classes: the uncached part of the input apart from what was read from and written to the cache. */
@@ -98,14 +98,12 @@ export function billed(counter: Counter): { readonly usage: TokenUsage; readonly
   const cached = Math.min(counter.cached, counter.input);
   const written =
     counter.written === undefined ? undefined : Math.min(counter.written, counter.input - cached);
-  return {
-    usage: {
-      inputTokens: counter.input - cached - (written ?? 0),
-      ...optional("cacheWrite5mTokens", written),
-      cacheReadTokens: cached,
-      outputTokens: counter.output,
-      reasoningTokens: counter.reasoning,
-    },
-    isClamped: cached !== counter.cached || written !== counter.written,
+  const usage: { -readonly [K in keyof TokenUsage]: TokenUsage[K] } = {
+    inputTokens: counter.input - cached - (written ?? 0),
+    cacheReadTokens: cached,
+    outputTokens: counter.output,
+    reasoningTokens: counter.reasoning,
   };
+  if (written !== undefined) usage.cacheWrite5mTokens = written;
+  return { usage, isClamped: cached !== counter.cached || written !== counter.written };
 }

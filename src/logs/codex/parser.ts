@@ -1,8 +1,9 @@
 import { BadCount, count, type Fields, optional, timeMs } from "../fields.ts";
 import { addDamage } from "../lines.ts";
-import { type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
-import { areEqual } from "./counters.ts";
-import { type CodexFacts, type CodexFile, noFacts } from "./facts.ts";
+import { type LineMembers, type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
+import { areEqual, type Step } from "./counters.ts";
+import { type CodexFacts, type CodexFile, noFacts, type UsageFact } from "./facts.ts";
+import { QuickCodex } from "./quick.ts";
 import { type CodexRecord, type Counter, readRecord } from "./schema.ts";
 import { CODEX_MEMBERS } from "./wanted.ts";
 
@@ -15,19 +16,34 @@ export interface CodexCheckpoint {
   readonly total?: Counter;
 }
 
-let sift: Sift | undefined;
+interface Tools {
+  readonly sift: Sift;
+  readonly quick: QuickCodex;
+}
+/** Shared by all readings on a thread. */
+let tools: Tools | undefined;
+
+function toolsHere(): Tools {
+  if (tools === undefined) {
+    const sift = new Sift(CODEX_MEMBERS);
+    tools = { sift, quick: new QuickCodex(sift.members) };
+  }
+  return tools;
+}
 
 /** Reads one rollout, given in chunks that may be cut anywhere. Pure: equal bytes give equal facts. */
 export class CodexParser implements RecordVisitor {
   readonly facts: CodexFacts;
   readonly #lines: SiftedLines;
+  readonly #quick: QuickCodex;
   #model: string | undefined;
   #tier: string | undefined;
   #total: Counter | undefined;
 
   constructor(file: CodexFile, resume?: CodexCheckpoint) {
     this.facts = resume?.facts ?? noFacts(file);
-    sift ??= new Sift(CODEX_MEMBERS);
+    const { sift, quick } = toolsHere();
+    this.#quick = quick;
     this.#lines = new SiftedLines(sift, this, resume?.at);
     this.#model = resume?.model;
     this.#tier = resume?.tier;
@@ -62,18 +78,24 @@ export class CodexParser implements RecordVisitor {
 
   record(line: Fields, lineNumber: number): void {
     try {
-      this.#take(readRecord(line), line, lineNumber);
+      const record = readRecord(line);
+      const atMs = this.#seeTime(timeMs(line["timestamp"]));
+      this.#take(record, atMs, count(line["ordinal"]), lineNumber);
     } catch (error) {
       if (!(error instanceof BadCount)) throw error;
       this.facts.warnings.push(`line ${lineNumber}: ${error.message}`);
     }
   }
 
-  #take(record: CodexRecord, line: Fields, number: number): void {
+  take(_: LineMembers, lineNumber: number): boolean {
+    const quick = this.#quick.read();
+    if (quick === undefined) return false;
+    this.#take(quick.record, this.#seeTime(quick.atMs), quick.ordinal, lineNumber);
+    return true;
+  }
+
+  #take(record: CodexRecord, atMs: number, ordinal: number | undefined, number: number): void {
     const { facts } = this;
-    const atMs = this.#seeTime(line);
-    const ordinal = optional("ordinal", count(line["ordinal"]));
-    const context = { ...optional("model", this.#model), ...optional("tier", this.#tier) };
     switch (record.kind) {
       case "meta":
         if (facts.meta === undefined) facts.meta = record.meta;
@@ -81,7 +103,7 @@ export class CodexParser implements RecordVisitor {
         return;
       case "model":
         if (record.model !== this.#model)
-          facts.models.push({ line: number, ...ordinal, model: record.model });
+          facts.models.push({ line: number, ...optional("ordinal", ordinal), model: record.model });
         this.#model = record.model;
         return;
       case "tier":
@@ -92,32 +114,41 @@ export class CodexParser implements RecordVisitor {
         if (total === undefined && last === undefined) return;
         if (total !== undefined && this.#total !== undefined && areEqual(total, this.#total)) return;
         this.#total = total ?? this.#total;
-        facts.steps.push({
-          line: number,
-          ...ordinal,
-          atMs,
-          ...optional("total", total),
-          ...optional("last", last),
-          ...context,
-        });
+        const step: Writable<Step> = { line: number, atMs };
+        if (ordinal !== undefined) step.ordinal = ordinal;
+        if (total !== undefined) step.total = total;
+        if (last !== undefined) step.last = last;
+        facts.steps.push(this.#inContext(step));
         return;
       }
       case "usage": {
-        const { kind: _, ...usage } = record;
-        facts.usages.push({ line: number, ...usage, atMs, ...context });
+        const { thread, response, usage, total } = record;
+        const fact: Writable<UsageFact> = { line: number, usage, atMs };
+        if (thread !== undefined) fact.thread = thread;
+        if (response !== undefined) fact.response = response;
+        if (total !== undefined) fact.total = total;
+        facts.usages.push(this.#inContext(fact));
         return;
       }
       case "other":
     }
   }
 
+  /** With the model and tier that hold here. */
+  #inContext<T extends { model?: string; tier?: string }>(fact: T): T {
+    if (this.#model !== undefined) fact.model = this.#model;
+    if (this.#tier !== undefined) fact.tier = this.#tier;
+    return fact;
+  }
+
   /** The line's own time, or that of the latest line before it. */
-  #seeTime(line: Fields): number {
+  #seeTime(atMs: number | undefined): number {
     const { facts } = this;
-    const atMs = timeMs(line["timestamp"]);
     if (atMs === undefined) return facts.lastAtMs ?? 0;
     facts.firstAtMs = Math.min(facts.firstAtMs ?? atMs, atMs);
     facts.lastAtMs = Math.max(facts.lastAtMs ?? atMs, atMs);
     return atMs;
   }
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -41,7 +41,7 @@ function threadLog(id: string, facts: CodexFacts, threads: Threads): SessionLog 
   const calls = billedCalls(id, facts, threads, warn).map((entry): Call => {
     const { usage, isClamped } = billed(entry.counter);
     if (isClamped) warn(entry.line, "more cached tokens than input tokens");
-    return {
+    const call: { -readonly [K in keyof Call]: Call[K] } = {
       agent: "codex",
       session: id,
       isSidechain: meta?.parentThread !== undefined,
@@ -49,13 +49,14 @@ function threadLog(id: string, facts: CodexFacts, threads: Threads): SessionLog 
       atMs: entry.atMs === 0 ? (facts.firstAtMs ?? 0) : entry.atMs,
       isTimeGuessed: entry.atMs === 0,
       usage: { ...usage, requests: 1 },
-      ...optional("tier", entry.tier),
       webSearches: 0,
       isOutputIncomplete: false,
-      ...optional("cwd", meta?.cwd),
-      ...optional("branch", meta?.branch),
       path: file.path,
     };
+    if (entry.tier !== undefined) call.tier = entry.tier;
+    if (meta?.cwd !== undefined) call.cwd = meta.cwd;
+    if (meta?.branch !== undefined) call.branch = meta.branch;
+    return call;
   });
   return {
     agent: "codex",
