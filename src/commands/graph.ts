@@ -14,7 +14,7 @@ import { answer, list, number, object, oneOf, orNull, text, whole } from "./sche
 import { pricesFor } from "./spend-view.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
-const FORMATS = ["json", "dot", "html", "ocp", "run"] as const;
+const FORMATS = ["text", "json", "dot", "html", "ocp", "run"] as const;
 
 export const graph: Command = {
   path: ["graph"],
@@ -27,7 +27,7 @@ export const graph: Command = {
     project: { kind: "text", brief: "Only sessions in this folder and below", placeholder: "DIR" },
     session: { kind: "text", brief: "Only this agent session and what belongs to it", placeholder: "ID" },
     since: { kind: "text", brief: "Sessions that were at work since (14d)", placeholder: "WHEN" },
-    format: { kind: "choice", brief: "What to print (json)", choices: FORMATS },
+    format: { kind: "choice", brief: "What to print (text; json with --out)", choices: FORMATS },
     out: { kind: "text", brief: "Write to this file instead", placeholder: "FILE" },
     ...LOG_FLAGS,
   },
@@ -100,19 +100,22 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   if (!prices.ok) return prices;
   const built = await readGraph(ports.source, sessions);
   const seen = view(built, nodePrices(sessions, prices.value));
-  const words = await textOf(flags.text("format") ?? "json", built, seen, () =>
+  const out = flags.text("out");
+  const format = flags.text("format") ?? (out === undefined ? "text" : "json");
+  const words = await textOf(format === "text" && out !== undefined ? "json" : format, built, seen, () =>
     documentOf(context, built, sessions, prices.value, "loopwright/graph"),
   );
   if (!words.ok) return words;
-  const out = flags.text("out");
-  const written = out === undefined ? ok(undefined) : await context.files.write(out, words.value);
-  if (!written.ok) return written;
+  if (out !== undefined) {
+    const written = await context.files.write(out, words.value ?? "");
+    if (!written.ok) return written;
+  }
   const json = {
     schema: "loopwright.graph/1",
     ok: true,
     ...seen,
     out: out ?? null,
-    ...(out === undefined ? { text: words.value } : {}),
+    ...(out === undefined && words.value !== undefined ? { text: words.value } : {}),
   };
   return ok({ exit: ExitCode.ok, json });
 }
@@ -122,7 +125,9 @@ async function textOf(
   built: AgentGraph,
   seen: JsonObject,
   document: () => ReturnType<typeof documentOf>,
-): Promise<Result<string>> {
+): Promise<Result<string | undefined>> {
+  // Faces draw it themselves.
+  if (format === "text") return ok(undefined);
   if (format === "dot") return ok(toDot(built));
   if (format === "html") return ok(toHtml(built));
   if (format === "json") return ok(`${JSON.stringify(seen, null, 1)}\n`);

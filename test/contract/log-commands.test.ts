@@ -118,7 +118,7 @@ test("work that no run names is graded from its log when asked, each figure with
   });
   const text = render(json, { columns: 80, color: false, name: "loopwright" });
   expect(text).toContain("1 of 1 sessions without a run have an outcome");
-  expect(text).toMatch(/verified +1 +0 +0/);
+  expect(text).toMatch(/verified: a check passed +1 +0 +0/);
 });
 
 test("the user's own price comes before ours", async () => {

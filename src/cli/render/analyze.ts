@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../../core/canonical-json.ts";
 import { wrap } from "../text.ts";
 import type { RenderOptions } from "./index.ts";
 import { dollars, noteLines, numberOf, objects, problemLines, spendTable } from "./logs.ts";
+import { plural } from "./records.ts";
 import { table } from "./table.ts";
 
 /** Rows of a table that are shown; the rest is summed up in words. */
@@ -15,7 +16,11 @@ export function analyzeLines(json: JsonObject, { columns }: RenderOptions): read
     ...acceptedLines(json, columns),
     ...gradingLines(json["grading"], columns),
     ...objects(json["tables"]).flatMap((entry) => ["", ...tableLines(entry, json, columns)]),
-    ...noteLines(json, columns),
+    ...noteLines(
+      json,
+      columns,
+      objects(json["tables"]).flatMap((entry) => objects(entry["rows"])),
+    ),
     ...problemLines(json, columns),
     ...restLines(json, columns),
     ...wrap("· dollars are API prices; a subscription is not billed by the token", columns, "  ").split("\n"),
@@ -27,7 +32,7 @@ function headline(json: JsonObject): string {
   const from = json["from"] === null ? "the first session" : day(json["from"]);
   const usd = json["cost_usd"];
   const cost = typeof usd === "number" ? dollars(usd) : "an unknown amount";
-  return `${cost} for ${String(json["calls"])} model calls in ${String(json["sessions"])} agent sessions, from ${from} to ${day(json["to"])} (days in ${String(json["zone"])})`;
+  return `${cost} for ${plural(numberOf(json["calls"]), "model call")} in ${plural(numberOf(json["sessions"]), "agent session")}, from ${from} to ${day(json["to"])} (days in ${String(json["zone"])})`;
 }
 
 function day(at: unknown): string {
@@ -50,7 +55,7 @@ function acceptedLines(json: JsonObject, width: number): readonly string[] {
       : `cost per accepted run: unknown, ${String(per["why"])}`;
   const rows = objects(json["evidence"]).map((entry) => [
     `  ${String(entry["outcome"]).replaceAll("_", " ")}`,
-    `${String(entry["sessions"])} sessions`,
+    plural(numberOf(entry["sessions"]), "session"),
     typeof entry["cost_usd"] === "number" ? dollars(entry["cost_usd"]) : "unknown",
     String(entry["source"]),
   ]);
@@ -65,12 +70,12 @@ function acceptedLines(json: JsonObject, width: number): readonly string[] {
 
 /** What a person should take each grade for. */
 const GRADE_MEANING: Readonly<Record<string, string>> = {
-  verified: "a check in the log passed",
-  reported: "a reviewer in the log said so",
-  heuristic: "nobody redid it within an hour, or somebody did",
-  asserted: "only the agent says it is done",
-  ungraded: "the log shows nothing",
-  censored: "shorter than a minute",
+  verified: "a check passed",
+  reported: "a reviewer said so",
+  heuristic: "redone in an hour or not",
+  asserted: "only the agent says so",
+  ungraded: "nothing shows it",
+  censored: "took under a minute",
 };
 
 function gradingLines(grading: Json | undefined, width: number): readonly string[] {
@@ -91,15 +96,13 @@ function gradingLines(grading: Json | undefined, width: number): readonly string
     { title: "rejected", align: "right", drop: 0 },
     { title: "unknown", align: "right", drop: 0 },
     { title: "cost", align: "right", drop: 0 },
-    { title: "means", align: "left", drop: 1 },
   ] as const;
   const rows = objects(view["tiers"]).map((tier) => [
-    `  ${String(tier["grade"])}`,
+    `  ${String(tier["grade"])}: ${GRADE_MEANING[String(tier["grade"])] ?? ""}`,
     String(tier["accepted"]),
     String(tier["rejected"]),
     String(tier["unknown"]),
     typeof tier["cost_usd"] === "number" ? dollars(tier["cost_usd"]) : "unknown",
-    GRADE_MEANING[String(tier["grade"])] ?? "",
   ]);
   return ["", ...wrap(head, width).split("\n"), ...table(columns, rows, width)];
 }
@@ -118,7 +121,7 @@ function tableLines(entry: JsonObject, total: JsonObject, width: number): readon
 
 function restLines(json: JsonObject, width: number): readonly string[] {
   const parts = objects(json["not_used"]).map(
-    (entry) => `${String(entry["sessions"])} sessions: ${String(entry["why"])}`,
+    (entry) => `${plural(numberOf(entry["sessions"]), "session")}: ${String(entry["why"])}`,
   );
   return parts.length === 0
     ? []

@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from "../../core/canonical-json.ts";
 import { clip, formatCount, wrap } from "../text.ts";
 import { analyzeLines } from "./analyze.ts";
+import { graphLines } from "./graph.ts";
 import type { RenderOptions } from "./index.ts";
 import { priceCheckLines, priceLines } from "./prices.ts";
+import { plural } from "./records.ts";
 import { type Column, table } from "./table.ts";
 
 /** Answers of the commands that read agents' logs. */
@@ -14,9 +16,10 @@ export function renderLogs(name: string, json: JsonObject, options: RenderOption
       return analyzeLines(json, options);
     case "graph":
     case "adapt":
+      if (typeof json["out"] === "string") return [`written to ${json["out"]}`];
       return typeof json["text"] === "string"
         ? json["text"].trimEnd().split("\n")
-        : [`written to ${String(json["out"])}`];
+        : graphLines(json, options);
     case "prices-show":
       return priceLines(json, options);
     case "prices-validate":
@@ -67,7 +70,7 @@ function scanLines(json: JsonObject, options: RenderOptions): readonly string[] 
   const agents = objects(json["agents"]);
   if (agents.length === 0) return ["no agent logs on this machine", ...problemLines(json, width)];
   const rows = agents.flatMap((agent): (readonly [string, JsonObject])[] => [
-    [`${String(agent["agent"])}, ${String(agent["sessions"])} sessions`, agent],
+    [`${String(agent["agent"])}, ${plural(numberOf(agent["sessions"]), "session")}`, agent],
     ...objects(agent["models"]).map((row): readonly [string, JsonObject] => [
       `  ${String(row["model"])}`,
       row,
@@ -77,23 +80,31 @@ function scanLines(json: JsonObject, options: RenderOptions): readonly string[] 
   const unread = numberOf(json["files"]) - numberOf(json["files_read"]);
   return [
     clip(
-      `${String(json["sessions"])} sessions in ${String(json["files"])} files (${bytesText(size)}), ${unread === 0 ? "all read" : `${unread} known from before`}`,
+      `${plural(numberOf(json["sessions"]), "session")} in ${plural(numberOf(json["files"]), "file")} (${bytesText(size)}), ${unread === 0 ? "all read" : `${unread} known from before`}`,
       width,
     ),
     "",
     ...spendTable("agent and model", [...rows, ["total", json]], width),
-    ...noteLines(json, width),
+    ...noteLines(
+      json,
+      width,
+      rows.map(([, row]) => row),
+    ),
     ...problemLines(json, width),
   ];
 }
 
 /** What the figures leave open: no price, lower bounds, spend without a record. */
-export function noteLines(spend: JsonObject, width: number): readonly string[] {
+export function noteLines(
+  spend: JsonObject,
+  width: number,
+  shown: readonly JsonObject[] = [],
+): readonly string[] {
   const notes: string[] = [];
   for (const part of objects(spend["unpriced"])) {
     const why = part["why"] === "no_price" ? "has no price" : "states no usage";
     notes.push(
-      `${String(part["model"])} ${why}: ${formatCount(numberOf(part["tokens"]))} tokens of ${String(part["calls"])} calls are not in the cost`,
+      `${String(part["model"])} ${why}: ${formatCount(numberOf(part["tokens"]))} tokens of ${plural(numberOf(part["calls"]), "call")} are not in the cost`,
     );
   }
   if (numberOf(spend["unlogged_usd"]) > 0) {
@@ -101,10 +112,15 @@ export function noteLines(spend: JsonObject, width: number): readonly string[] {
       `$${numberOf(spend["unlogged_usd"]).toFixed(2)} of it is for calls without a record of their own (titles, compactions), by the agent's running totals`,
     );
   }
-  if (numberOf(spend["lower_bound_calls"]) > 0) {
+  const lowerBounds = numberOf(spend["lower_bound_calls"]);
+  if (lowerBounds > 0) {
     notes.push(
-      `${String(spend["lower_bound_calls"])} calls were logged at the start of their answer only: output and cost are lower bounds`,
+      `${plural(lowerBounds, "call")} logged at the start of the answer only: output and cost are lower bounds`,
     );
+  }
+  if (spend["cost_basis"] === "estimated") notes.push("~ rests in part on a price that is a guess");
+  if (shown.some((row) => spendCells(row).includes("?"))) {
+    notes.push("? is a count that the log does not state");
   }
   return bullets(notes, width);
 }
