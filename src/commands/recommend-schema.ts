@@ -43,7 +43,7 @@ export const RECOMMENDATION = {
   reason: text,
   why: text,
   current: orNull(CHOICE),
-  saving: orNull(object({ usd_per_run: number, sd: number, prob: number })),
+  saving: orNull(object({ usd_per_run: number, median_usd_per_run: number, sd: number, prob: number })),
   ties: list(CHOICE),
   curve: list(object({ choice: CHOICE, front_prob: number })),
   explorations: list(EXPLORATION),

@@ -84,6 +84,7 @@ export function recommendationView(found: Recommendation, title: string): JsonOb
         ? null
         : {
             usd_per_run: round(found.saving.usd),
+            median_usd_per_run: round(found.saving.medianUsd),
             sd: round(found.saving.sd),
             prob: round(found.saving.prob),
           },
@@ -166,7 +167,7 @@ const FIXED_WORDS: Readonly<Record<Exclude<PickReason, "current-kept" | "saves-m
 function whyOf({ reason, current, pick, saving, ties }: Recommendation): string {
   switch (reason) {
     case "saves-more-than-noise":
-      return `saves ${usd(saving?.usd ?? 0)} a run against ${current?.name ?? "what you run now"}, misses included (${percent(saving?.prob ?? 0)} sure): ${percent(pick.success.mean)} against ${percent(current?.success.mean ?? 0)} accepted, ${pick.support.same} runs of it`;
+      return `typically saves ${usd(saving?.medianUsd ?? 0)} a run against ${current?.name ?? "what you run now"}, misses included (${percent(saving?.prob ?? 0)} sure): ${percent(pick.success.mean)} against ${percent(current?.success.mean ?? 0)} accepted, ${pick.support.same} runs of it`;
     case "current-kept":
       return ties.length > 0
         ? "what you run now; others may be as good, none better by more than the noise"

@@ -84,7 +84,9 @@ export interface Recommendation {
   readonly reason: PickReason;
   /** What the pick is measured against: what the user runs now. */
   readonly current: Choice | undefined;
-  readonly saving: { readonly usd: number; readonly sd: number; readonly prob: number } | undefined;
+  readonly saving:
+    | { readonly usd: number; readonly medianUsd: number; readonly sd: number; readonly prob: number }
+    | undefined;
   readonly ties: readonly Choice[];
   readonly curve: readonly (Choice & { readonly frontProb: number })[];
   readonly explorations: readonly ExplorationPick[];

@@ -48,7 +48,12 @@ export function recommend(belief: Belief, question: Question, month: number): Re
   return {
     ...picks,
     reason,
-    saving: saving && { usd: saving.mean, sd: saving.sd, prob: saving.positiveProb },
+    saving: saving && {
+      usd: saving.mean,
+      medianUsd: saving.median,
+      sd: saving.sd,
+      prob: saving.positiveProb,
+    },
     ties: tiesOf(standings, pick).map(choiceOf),
     curve,
     explorations,

@@ -46,14 +46,24 @@ export function mean(draws: Float64Array): number {
   return draws.reduce((sum, value) => sum + value, 0) / Math.max(1, draws.length);
 }
 
-/** Mean and standard deviation of `a - b`, draw by draw, and the share of draws in which it is positive. */
+/** Mean, median and standard deviation of `a - b`, draw by draw, and the share of draws in which it is positive. */
 export function difference(
   a: Float64Array,
   b: Float64Array,
-): { readonly mean: number; readonly sd: number; readonly positiveProb: number } {
+): {
+  readonly mean: number;
+  readonly median: number;
+  readonly sd: number;
+  readonly positiveProb: number;
+} {
   const gaps = a.map((value, d) => value - at(b, d));
   const center = mean(gaps);
   const variance = mean(gaps.map((gap) => (gap - center) ** 2));
   const positive = gaps.reduce((count, gap) => count + (gap > 0 ? 1 : gap === 0 ? 0.5 : 0), 0);
-  return { mean: center, sd: Math.sqrt(variance), positiveProb: positive / Math.max(1, gaps.length) };
+  return {
+    mean: center,
+    median: median(gaps),
+    sd: Math.sqrt(variance),
+    positiveProb: positive / Math.max(1, gaps.length),
+  };
 }

@@ -42,7 +42,9 @@ describe("recommend", { timeout: 120_000 }, () => {
     });
     const said = await lab.say(...ASK);
     expect(said.stdout).toMatch(/^implement_check · claude-opus-5-5/);
-    expect(said.stdout).toMatch(/why {2}saves \$[\d.]+ a run against implement_check · gpt-6-luna high/);
+    expect(said.stdout).toMatch(
+      /why {2}typically saves \$[\d.]+ a run against implement_check · gpt-6-luna high/,
+    );
     expect(said.stdout.split("\n").length).toBeLessThan(24);
     const learned = await lab.run("posterior", "model", "--head", "gate");
     expect(JSON.stringify(learned.json)).toContain("model:claude-opus-5-5");

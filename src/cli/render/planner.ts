@@ -32,7 +32,7 @@ function costText(choice: Members): string {
   const [lo, hi] = [Number(cost["lo"]), Number(cost["hi"])];
   const range = `80 % from ${usd(cost["lo"])} to ${usd(cost["hi"])}`;
   // A mean that rare large runs pull up says little about the next one.
-  return hi > 10 * lo
+  return hi > 10 * lo || Number(cost["mean"]) > hi
     ? `typically ${usd(cost["median"])} a run (${range}; mean ${usd(cost["mean"])})`
     : `${usd(cost["mean"])} a run (${range})`;
 }
@@ -50,13 +50,7 @@ export function renderRecommendation(json: Members, options: RenderOptions): rea
     `  ${costText(pick)}`,
     `why  ${String(json["why"])}`,
     `from ${String(fit["runs"])} runs of yours; published figures weigh ${percent(weight["success"])} in the chance, ${percent(weight["cost"])} in the cost`,
-    ...(items(json["ties"]).length === 0
-      ? []
-      : [
-          `as good as far as is known: ${items(json["ties"])
-            .map((tie) => String(tie["name"]))
-            .join(", ")}`,
-        ]),
+    ...tieLines(items(json["ties"])),
     ...(Array.isArray(json["notes"]) ? json["notes"].map((note) => `note ${String(note)}`) : []),
   ];
   const clipped = lines.flatMap((line) => wrapped(line, options.columns));
@@ -75,6 +69,15 @@ export function renderRecommendation(json: Members, options: RenderOptions): rea
     ...(show["explore"] === true ? ["", ...exploreLines(json)] : []),
     ...(typeof json["rec"] === "string" ? ["", `rec ${json["rec"]}`] : []),
   ];
+}
+
+const SHOWN_TIES = 2;
+
+function tieLines(ties: readonly Members[]): readonly string[] {
+  if (ties.length === 0) return [];
+  const names = ties.slice(0, SHOWN_TIES).map((tie) => String(tie["name"]));
+  const rest = ties.length - names.length;
+  return [`as good as far as is known: ${names.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`];
 }
 
 /** Breaks a line between words; what follows is indented under its text. */
