@@ -76,11 +76,11 @@ export function fitBelief(
 ): Belief {
   const unique = inOrder(runs);
   const base = fullFitCount(unique.length);
-  const keys = fitKeys(unique, shipped);
+  const keys = fitKeys(unique, base, shipped);
   const found = kept === undefined ? undefined : readKept(kept, priorsOf.bind(undefined, shipped));
-  const known = found === undefined ? -1 : keys.indexOf(found.key);
+  const known = found === undefined ? undefined : keys.get(found.key);
   const start =
-    found !== undefined && known >= base
+    found !== undefined && known !== undefined
       ? { count: known, heads: found.heads }
       : { count: base, heads: fitHeads(unique.slice(0, base), shipped) };
   const plan = planRows(unique, start.heads.parts);
@@ -88,7 +88,7 @@ export function fitBelief(
   for (let count = start.count; count < unique.length; count += 1) {
     heads = updateHeads(heads, unique.slice(count, count + 1), plan);
   }
-  return beliefOf(unique, heads, plan, keys[unique.length] ?? "");
+  return beliefOf(unique, heads, plan, [...keys.keys()].at(-1) ?? "");
 }
 
 /** What `fitBelief` needs to go on from here. */
@@ -110,18 +110,24 @@ export function fullFitCount(count: number): number {
   return count - (count % every);
 }
 
-/** A name for the runs up to each count, with the prior that they meet. */
-function fitKeys(runs: readonly RunFacts[], shipped: ShippedPrior | undefined): readonly string[] {
+/** A name for the runs up to each count from the full fit on, with the prior that they meet. */
+function fitKeys(
+  runs: readonly RunFacts[],
+  base: number,
+  shipped: ShippedPrior | undefined,
+): ReadonlyMap<string, number> {
   const prior = shipped === undefined ? "none" : sha256(JSON.stringify(shipped));
-  let key: string = sha256(`${DESIGN_VERSION} ${prior}`);
-  const plain = (_: string, value: unknown) => (value instanceof Map ? [...value] : value);
-  return [
-    key,
-    ...runs.map((run) => {
-      key = sha256(key + JSON.stringify(run, plain));
-      return key;
-    }),
-  ];
+  const plain = runs.map((run) => ({
+    ...run,
+    task: { ...run.task, features: [...run.task.features] },
+  }));
+  let key: string = sha256(`${DESIGN_VERSION} ${prior} ${JSON.stringify(plain.slice(0, base))}`);
+  const keys = new Map([[key, base]]);
+  for (const [i, run] of plain.slice(base).entries()) {
+    key = sha256(key + JSON.stringify(run));
+    keys.set(key, base + i + 1);
+  }
+  return keys;
 }
 
 function fitHeads(runs: readonly RunFacts[], shipped: ShippedPrior | undefined): KeptHeads {

@@ -1,4 +1,4 @@
-import { type ArrowShape, coreSize } from "../kernels/arrow-shape.ts";
+import type { ArrowShape } from "../kernels/arrow-shape.ts";
 import { logisticNormalMean } from "../kernels/quadrature.ts";
 import { addAt, at, dot } from "../kernels/vector.ts";
 import type { BinaryRow, NumberRow } from "../rows/head-rows.ts";
@@ -52,6 +52,13 @@ interface OpenPoint {
   logWeight: number;
 }
 
+function longer(values: Float64Array, more: readonly number[]): Float64Array {
+  const all = new Float64Array(values.length + more.length);
+  all.set(values);
+  all.set(more, values.length);
+  return all;
+}
+
 /** Room for effects and meetings that were not there before. */
 function grown(
   head: HeadBelief,
@@ -70,7 +77,6 @@ function grown(
   const shape = first === undefined ? undefined : grownShape(first.posterior.shape, nodes, added);
   const points = head.points.map((point): OpenPoint => {
     const priors = fresh.map((id) => unseenPrior(point, id));
-    const longer = (values: Float64Array, more: readonly number[]) => Float64Array.of(...values, ...more);
     const means = priors.map(({ mean }) => mean);
     const variances = priors.map(({ variance }) => variance);
     const precisions = variances.map((variance) => 1 / variance);
@@ -89,26 +95,37 @@ function grown(
   return { nodes, points };
 }
 
+/** The same shape when it has room already. */
 function grownShape(
   shape: ArrowShape,
   { ids, index, leaves }: NodeList,
   added: readonly (readonly Term[])[],
 ): ArrowShape {
-  const met = Array.from({ length: leaves }, (_, l) => [
-    ...shape.columns.subarray(at(shape.start, l), at(shape.start, l + 1)),
-  ]);
+  const fresh = new Map<number, number[]>();
   for (const terms of added) {
     const columns = terms.map(([id]) => index.get(id) ?? 0);
     for (const leaf of columns.filter((column) => column < leaves)) {
-      met[leaf]?.push(...columns.filter((column) => column >= leaves).map((column) => column - leaves));
+      const known = new Set(placesOf(shape, leaf));
+      const places = columns.filter((column) => column >= leaves).map((column) => column - leaves);
+      const unmet = places.filter((place) => !known.has(place));
+      if (unmet.length > 0) fresh.set(leaf, [...(fresh.get(leaf) ?? []), ...unmet]);
     }
   }
-  const own = met.map((places) => [...new Set(places)].sort((a, b) => a - b));
+  if (fresh.size === 0) return shape.size === ids.length ? shape : { ...shape, size: ids.length };
   const start = new Int32Array(leaves + 1);
-  for (const [l, { length }] of own.entries()) start[l + 1] = at(start, l) + length;
-  const columns = new Int32Array(at(start, leaves));
-  for (const [l, places] of own.entries()) columns.set(places, at(start, l));
-  return { size: leaves + coreSize({ ...shape, size: ids.length }), leaves, start, columns };
+  const all: number[] = [];
+  for (let leaf = 0; leaf < leaves; leaf += 1) {
+    const unmet = fresh.get(leaf);
+    const places = placesOf(shape, leaf);
+    const own = unmet === undefined ? places : Int32Array.from(new Set([...places, ...unmet])).sort();
+    for (const place of own) all.push(place);
+    start[leaf + 1] = all.length;
+  }
+  return { size: ids.length, leaves, start, columns: Int32Array.from(all) };
+}
+
+function placesOf({ start, columns }: ArrowShape, leaf: number): Int32Array {
+  return columns.subarray(at(start, leaf), at(start, leaf + 1));
 }
 
 function denseRow(terms: readonly Term[], { ids, index }: NodeList): Float64Array {

@@ -147,6 +147,9 @@ export class ArrowPosterior {
 
   /** A copy of another shape that has room for more, with further core columns of these precisions. */
   widened(shape: ArrowShape, precisions: ArrayLike<number>): ArrowPosterior {
+    if (shape.columns === this.shape.columns) {
+      return new ArrowPosterior(shape, this.tips.slice(), this.arms.slice(), widened(this.core, precisions));
+    }
     const arms = new Float64Array(shape.columns.length);
     for (let l = 0; l < shape.leaves; l += 1) {
       let to = shape.start[l] ?? 0;
