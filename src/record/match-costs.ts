@@ -92,10 +92,18 @@ async function linkOf(attempt: OcpAttempt, logs: SessionLogs, now: Instant): Pro
   const fits = (await logs.sessions()).filter(
     (seen) => seen.harness === agent && seen.cwd === cwd && seen.startedAt <= to && seen.lastAt >= from,
   );
-  const [only, ...others] = fits;
+  const [only, ...others] = ofModel(fits, attempt);
   if (only === undefined) return `no session of ${agent} in ${cwd} at that time`;
   if (others.length > 0) return `${fits.length} sessions of ${agent} in ${cwd} at that time`;
   return { attempt, agent, session: only.session, tier: "heuristic" };
+}
+
+/** Where several sessions fit, those that used the model which the attempt names. */
+function ofModel(fits: readonly SessionSeen[], { model }: OcpAttempt): readonly SessionSeen[] {
+  const named = model?.raw ?? model?.id;
+  if (fits.length < 2 || named === undefined) return fits;
+  const own = fits.filter(({ models }) => models.includes(named));
+  return own.length === 0 ? fits : own;
 }
 
 function windowOf(attempt: OcpAttempt, now: Instant): readonly [from: Instant, to: Instant] {

@@ -228,6 +228,20 @@ describe("recording work that others run", () => {
     });
   });
 
+  test("of several sessions in its folder an attempt is matched to the only one that used its model", async () => {
+    const lab = openCliLab();
+    logSession(lab, S1, ["2026-11-10T12:01:00.000Z"], { cwd: "/w/a", model: "claude-haiku-5-5" });
+    logSession(lab, S2, ["2026-11-10T12:02:00.000Z"], { cwd: "/w/a" });
+    const run = await started(lab);
+    const words = ["--run", run, "--piece", "implement", "--cwd", "/w/a"];
+    await lab.run("run", "attempt", ...words, "--model", "claude-opus-5-5");
+    lab.nowMs += 600_000;
+    expect((await lab.run("run", "finish", "--run", run)).json).toMatchObject({
+      matched: { heuristic: 1, unmatched: [] },
+      cost: { attempts_not_costed: 0 },
+    });
+  });
+
   test("an attempt never starts before its run nor ends before its start", async () => {
     const lab = openCliLab();
     const run = await started(lab);
