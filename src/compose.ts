@@ -180,6 +180,7 @@ function lazyFiles(cwd: string): UserFiles {
     below: async (folder, most) => (await files()).below(folder, most),
     read: async (path, maxBytes) => (await files()).read(path, maxBytes),
     write: async (path, text) => (await files()).write(path, text),
+    changedAt: async (path, skip) => (await files()).changedAt(path, skip),
   };
 }
 

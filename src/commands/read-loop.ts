@@ -32,13 +32,13 @@ export async function readLoop(context: CommandContext, input: CommandInput): Pr
 export async function readValidLoop(
   context: CommandContext,
   input: CommandInput,
-): Promise<Result<{ readonly read: LoopRead; readonly loop: Loop }>> {
+): Promise<Result<LoopFile & { readonly loop: Loop }>> {
   const file = await readLoop(context, input);
   if (!file.ok) return file;
-  const { read } = file.value;
+  const { path, read } = file.value;
   const errors = read.findings.filter(({ severity }) => severity === "error");
   if (read.loop === undefined || errors.length > 0) return { ok: false, problem: firstProblem(errors) };
-  return ok({ read, loop: read.loop });
+  return ok({ path, read, loop: read.loop });
 }
 
 async function pathOf(context: CommandContext, named: string | undefined): Promise<Result<string>> {

@@ -20,6 +20,7 @@ import { loopRestore } from "./loop-restore.ts";
 import { loopResume } from "./loop-resume.ts";
 import { loopStart } from "./loop-start.ts";
 import { loopValidate } from "./loop-validate.ts";
+import { loopWatch } from "./loop-watch.ts";
 import { ocpMigrate } from "./ocp-migrate.ts";
 import { ocpValidate } from "./ocp-validate.ts";
 import { outcome } from "./outcome.ts";
@@ -68,6 +69,7 @@ export const COMMANDS: readonly Command[] = [
   loopPause,
   loopApprove,
   loopRestore,
+  loopWatch,
   status,
   diff,
   events,

@@ -19,6 +19,7 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
   { path: ["loop","pause"], brief: "Let the running attempt end, then pause the session", load: async () => (await import("./stop.ts")).loopPause },
   { path: ["loop","approve"], brief: "Answer the question that a session waits for", load: async () => (await import("./loop-approve.ts")).loopApprove },
   { path: ["loop","restore"], brief: "Give your files back as they were at the start or after an iteration", load: async () => (await import("./loop-restore.ts")).loopRestore },
+  { path: ["loop","watch"], brief: "Start a loop whenever one of its triggers is due", load: async () => (await import("./loop-watch.ts")).loopWatch },
   { path: ["status"], brief: "Where a session stands and what it needs from you", load: async () => (await import("./status.ts")).status },
   { path: ["diff"], brief: "What a session has changed since its start", load: async () => (await import("./diff.ts")).diff },
   { path: ["events"], brief: "The events of a session, oldest first; --follow goes on as they come", load: async () => (await import("./events.ts")).events },

@@ -11,4 +11,9 @@ export interface UserFiles {
   read(path: string, maxBytes: number): Promise<Result<Uint8Array>>;
   /** Whole or not at all; missing folders are made. `bad-input` when it cannot be written. */
   write(path: string, text: string): Promise<Result<void>>;
+  /**
+   * The newest change of a file or folder at or below a path, in ms; 0 when there is nothing. Without what links lead to and
+   * without everything of a name in `skip`, at any depth.
+   */
+  changedAt(path: string, skip: readonly string[]): Promise<number>;
 }

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { UserFiles } from "../../ports/user-files.ts";
@@ -25,6 +25,7 @@ export function createUserFiles(cwd: string): UserFiles {
         return fail("no-such-file", `cannot read ${path}: ${reasonOf(error)}`);
       }
     },
+    changedAt: (path, skip) => newestChange(at(path), new Set(skip), 0),
     async write(path, text) {
       return writeWhole(at(path), text);
     },
@@ -43,6 +44,19 @@ async function filesBelow(folder: string, most: number): Promise<readonly string
     }
   }
   return found.sort().slice(0, most);
+}
+
+const MAX_DEPTH = 24;
+
+async function newestChange(path: string, skip: ReadonlySet<string>, depth: number): Promise<number> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined || found.isSymbolicLink()) return 0;
+  let newest = Math.floor(found.mtimeMs);
+  if (!found.isDirectory() || depth >= MAX_DEPTH) return newest;
+  for (const name of await readdir(path).catch(() => [])) {
+    if (!skip.has(name)) newest = Math.max(newest, await newestChange(join(path, name), skip, depth + 1));
+  }
+  return newest;
 }
 
 /** Below it, four turns of the thread pool cost more than the reading. */

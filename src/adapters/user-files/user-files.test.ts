@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -51,4 +51,19 @@ test("a file that is missing or too large is a problem", async () => {
     "none",
   ]);
   expect(await files.list(".", "g")).toEqual(["big"]);
+});
+
+test("the newest change below a folder counts, but not in what is skipped, nor behind links", async () => {
+  const folder = aFolder();
+  const files = createUserFiles(folder);
+  for (const path of ["src/a/b.ts", "src/state/x", "apart/y"]) await files.write(path, "x");
+  symlinkSync(join(folder, "apart"), join(folder, "src/link"));
+  const at = (path: string, seconds: number) => utimesSync(join(folder, path), seconds, seconds);
+  at("src/state/x", 5000);
+  at("apart/y", 5000);
+  at("src/a/b.ts", 3000);
+  for (const path of ["src/a", "src/state", "src"]) at(path, 1000);
+  expect(await files.changedAt("src", ["state"])).toBe(3_000_000);
+  expect(await files.changedAt("src/a/b.ts", [])).toBe(3_000_000);
+  expect(await files.changedAt("none", [])).toBe(0);
 });

@@ -46,6 +46,7 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
     case "loop-migrate":
     case "loop-plan":
     case "loop-validate":
+    case "loop-watch":
       return renderPlan(json);
     case "ledger-verify":
       return renderLedger(json);

@@ -1,0 +1,171 @@
+import { fail, ok, type Result } from "../core/result.ts";
+import type { LoopTrigger } from "../formats/loop/index.ts";
+import { isWatchable, nextDue } from "../triggers/index.ts";
+import { ExitCode } from "./exit-codes.ts";
+import { readFlags } from "./flag-values.ts";
+import { answer, flag, list, object, oneOf, orNull, text, whole } from "./schema.ts";
+import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
+import type { Look, Watched, WatchedRun } from "./watch-loop.ts";
+import type { WatchMemory } from "./watch-memory.ts";
+
+const TRIGGER = object({ waits_for: text, enabled: flag, missed: text, next: orNull(text) });
+const RUN = object({
+  keys: list(text),
+  depth: whole,
+  session: orNull(text),
+  exit: orNull(whole),
+  problem: orNull(text),
+  started_at: text,
+  ended_at: text,
+});
+
+export const loopWatch: Command = {
+  path: ["loop", "watch"],
+  group: "Loops",
+  brief: "Start a loop whenever one of its triggers is due",
+  details:
+    "What was seen is kept, so a watcher that is started again goes on where the last one ended; the first look ever only takes note. With --once a timer of the system can do the waiting.",
+  args: [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }],
+  flags: {
+    check: { kind: "boolean", brief: "Only show the triggers and when they are due next" },
+    once: { kind: "boolean", brief: "Look once, run what is due, and end" },
+    maxRuns: { kind: "count", atLeast: 1, brief: "End after so many runs", placeholder: "N" },
+  },
+  output: answer("loop-watch", {
+    file: text,
+    triggers: list(TRIGGER),
+    runs: list(RUN),
+    turned_down: list(object({ key: text, why: oneOf("duplicate", "too-deep") })),
+    skipped: whole,
+    lines: list(text),
+  }),
+  run,
+};
+
+async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
+  const flags = readFlags(input);
+  const opened = await open(context, input);
+  if (!opened.ok) return opened;
+  const { watched, memory } = opened.value;
+  if (flags.is("check")) return ok(output(context, watched, memory, []));
+  const { lookOnce, sleepUntilNextLook } = await import("./watch-loop.ts");
+  let isOver = false;
+  const unhook = context.onInterrupt(() => {
+    isOver = true;
+  });
+  const looks: Look[] = [];
+  let seen = memory;
+  let left = flags.count("maxRuns") ?? Number.POSITIVE_INFINITY;
+  try {
+    do {
+      const look = await lookOnce(context, watched, seen, left);
+      if (!look.ok) return look;
+      seen = look.value.memory;
+      left -= look.value.runs.length;
+      looks.push({ ...look.value });
+    } while (
+      !flags.is("once") &&
+      left > 0 &&
+      (await sleepUntilNextLook(context, watched, seen, () => isOver))
+    );
+  } finally {
+    unhook();
+  }
+  return ok(output(context, watched, seen, looks));
+}
+
+async function open(
+  context: CommandContext,
+  input: CommandInput,
+): Promise<Result<{ readonly watched: Watched; readonly memory: WatchMemory }>> {
+  const { readValidLoop } = await import("./read-loop.ts");
+  const { checkSupport } = await import("./loop-support.ts");
+  const { memoryFile, readMemory } = await import("./watch-memory.ts");
+  const file = await readValidLoop(context, input);
+  if (!file.ok) return file;
+  const { path, read, loop } = file.value;
+  const refused = checkSupport(read, loop);
+  if (refused !== undefined) return { ok: false, problem: refused };
+  const { triggers } = loop.triggers;
+  if (!isWatchable(triggers)) {
+    return fail("bad-input", `${path} has no trigger that could start it`, {
+      hint: "add one under execution.triggers, or start it yourself: loopwright loop start",
+    });
+  }
+  if (triggers.some(({ on, isEnabled }) => isEnabled && on.type === "webhook")) {
+    return fail("not-supported-yet", "execution.triggers: nothing listens for webhooks yet");
+  }
+  const top = await context.topLevel();
+  if (!top.ok) return top;
+  const at = memoryFile(context, top.value, path);
+  return ok({ watched: { path, loop, memoryFile: at }, memory: await readMemory(context, at) });
+}
+
+function output(
+  context: CommandContext,
+  { path, loop }: Watched,
+  memory: WatchMemory,
+  looks: readonly Look[],
+): CommandOutput {
+  const now = context.now();
+  const remembered = Object.entries(memory.triggers);
+  const triggers = loop.triggers.triggers.map((trigger) => {
+    const id = JSON.stringify(trigger.on);
+    const last = remembered.find(([known]) => known.startsWith(id))?.[1];
+    const next = nextDue(trigger, last, now);
+    return {
+      waits_for: wordsOf(trigger),
+      enabled: trigger.isEnabled,
+      missed: trigger.missed,
+      next: next === undefined ? null : new Date(next).toISOString(),
+    };
+  });
+  const runs = looks.flatMap((look) => look.runs);
+  return {
+    exit: ExitCode.ok,
+    json: {
+      schema: "loopwright.loop-watch/1",
+      ok: true,
+      file: path,
+      triggers,
+      runs: runs.map((one) => ({
+        keys: one.keys,
+        depth: one.depth,
+        session: one.session,
+        exit: one.exit,
+        problem: one.problem,
+        started_at: new Date(one.startedAt).toISOString(),
+        ended_at: new Date(one.endedAt).toISOString(),
+      })),
+      turned_down: looks.flatMap((look) => look.turnedDown.map(({ key, why }) => ({ key, why }))),
+      skipped: looks.reduce((sum, look) => sum + look.skipped, 0),
+      lines: [
+        ...triggers.map(({ waits_for, enabled, next }) =>
+          [waits_for, ...(enabled ? [] : ["(off)"]), ...(next === null ? [] : [`next ${next}`])].join("  "),
+        ),
+        ...runs.map(runLine),
+      ],
+    },
+  };
+}
+
+function runLine({ keys, session, exit, problem }: WatchedRun): string {
+  return `ran ${session ?? "nothing"} for ${keys.join(", ")}: ${problem ?? `exit ${exit}`}`;
+}
+
+function wordsOf({ on }: LoopTrigger): string {
+  switch (on.type) {
+    case "cron":
+      return `cron ${on.expr} (${on.timezone})`;
+    case "interval":
+      return `every ${on.intervalMs / 1000} s`;
+    case "file_change":
+      return `changes of ${on.path}`;
+    case "goal_satisfied":
+      return `the goal ${on.goal}${on.loop === undefined ? "" : ` of ${on.loop}`}`;
+    case "webhook":
+      return `the webhook ${on.name}`;
+    case "manual":
+      return "a person";
+  }
+}
