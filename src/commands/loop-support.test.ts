@@ -20,12 +20,6 @@ test("a loop of what the engine does starts, and nothing is said", async () => {
 describe("what would be unsafe to pass over is refused at its place", () => {
   test.each([
     [
-      "a container",
-      "containers",
-      piece("isolation: {mode: container, image: x, network: true}"),
-      "execution.graph.nodes[0].isolation",
-    ],
-    [
       "an entry rule for a judge",
       "a judge cannot decide a rule",
       withLine("  gates:", "  gates:", `    entry: [${RULE}]`),
@@ -61,6 +55,14 @@ describe("what would be unsafe to pass over is refused at its place", () => {
     expect(refusal).toMatchObject({ code: "not-supported-yet", message: expect.stringContaining(words) });
     expect(refusal?.at).toMatch(/^loop\.yaml:\d+:\d+$/);
   });
+});
+
+test("a container becomes a worktree, and production refuses that", async () => {
+  const text = piece("isolation: {mode: container, image: x, network: true}");
+  const path = "execution.graph.nodes[0].isolation";
+  expect(await used(text)).toMatchObject({ fields: [{ is: "degraded", path }], refusal: undefined });
+  const { refusal } = await used(text.replace("name: tidy", "name: tidy\nenvironment: prod"));
+  expect(refusal).toMatchObject({ code: "not-supported-yet", message: expect.stringContaining("worktree") });
 });
 
 describe("what harms nobody is named, and the loop starts", () => {

@@ -4,12 +4,12 @@ import { firstProblem } from "./read-loop.ts";
 
 /**
  * What the engine does about a field. `runs`: acts on it. `told`: passes it to the agents and enforces nothing. `unused`:
- * does not act on it yet, which no one is harmed by. `refused`: does not act on it yet, and a run without it would not
+ * does not act on it yet, which no one is harmed by. `degraded`: does something weaker, which `prod` refuses. `refused`: does not act on it yet, and a run without it would not
  * be what the author asked for, so none starts.
  */
 export type Support =
   | { readonly is: "runs" }
-  | { readonly is: "told" | "unused" | "refused"; readonly why: string; readonly where: Where };
+  | { readonly is: UsedField["is"]; readonly why: string; readonly where: Where };
 
 /** The paths at which a loop uses the field; none when what it says there is what happens anyway. */
 type Where = (read: LoopRead, loop: Loop) => readonly string[];
@@ -18,6 +18,8 @@ const RUNS: Support = { is: "runs" };
 const told = (why: string, where: Where): Support => ({ is: "told", why, where });
 const unused = (why: string, where: Where): Support => ({ is: "unused", why, where });
 const refused = (why: string, where: Where): Support => ({ is: "refused", why, where });
+/** Something weaker takes its place. */
+const degraded = (why: string, where: Where): Support => ({ is: "degraded", why, where });
 
 function written(...paths: readonly string[]): Where {
   return (read) => paths.filter((path) => read.isWritten(path));
@@ -117,8 +119,8 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
     eachPiece("skills", ({ skills }) => skills.length > 0),
   ),
   [`${NODES}.stage`]: RUNS,
-  [`${NODES}.isolation`]: refused(
-    "there are no containers yet; a worktree keeps writers apart: `isolation: {mode: worktree}`",
+  [`${NODES}.isolation`]: degraded(
+    "no container is used yet: the piece works in a worktree of its own, with your rights",
     eachPiece("isolation", ({ isolation }) => isolation.mode === "container"),
   ),
   "execution.graph.concurrency": RUNS,
@@ -221,7 +223,7 @@ function judged(rules: readonly LoopRule[], path: string): readonly string[] {
 
 /** A field that a loop uses and that is not simply acted on. */
 export interface UsedField {
-  readonly is: "told" | "unused" | "refused";
+  readonly is: "told" | "unused" | "degraded" | "refused";
   readonly path: string;
   readonly why: string;
   readonly at?: string;
@@ -241,7 +243,8 @@ export function fieldsInUse(read: LoopRead, loop: Loop): readonly UsedField[] {
 /** Why a loop that breaks no rule may not start; undefined when it may. */
 export function checkSupport(read: LoopRead, loop: Loop): Problem | undefined {
   const fatal = read.findings.filter(({ risk }) => risk?.isFatal === true);
-  const refusedFields = fieldsInUse(read, loop).filter(({ is }) => is === "refused");
+  const refusing = loop.environment === "prod" ? ["refused", "degraded"] : ["refused"];
+  const refusedFields = fieldsInUse(read, loop).filter(({ is }) => refusing.includes(is));
   const problems = [
     ...fatal,
     ...refusedFields.map(

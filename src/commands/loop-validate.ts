@@ -16,7 +16,7 @@ const ISSUE = object({
   risk: orNull(text),
   refuses_start: flag,
 });
-const FIELD = object({ path: text, is: oneOf("told", "unused", "refused"), why: text, at: orNull(text) });
+const FIELD = object({ path: text, is: oneOf("told", "unused", "degraded", "refused"), why: text, at: orNull(text) });
 
 export const loopValidate: Command = {
   path: ["loop", "validate"],
@@ -94,12 +94,13 @@ function findingLines({ severity, at, message, hint, risk }: Finding): readonly 
 
 const HEADINGS = {
   refused: "`loop start` refuses the file, because it cannot do this yet:",
+  degraded: "done in a weaker way here:",
   told: "only told to the agents:",
   unused: "not acted on yet:",
 } as const;
 
 function fieldLines(fields: readonly UsedField[]): readonly string[] {
-  return (["refused", "told", "unused"] as const).flatMap((is) => {
+  return (["refused", "degraded", "told", "unused"] as const).flatMap((is) => {
     const wanted = fields.filter((field) => field.is === is);
     const firsts = wanted.filter(({ why }, at) => wanted.findIndex((other) => other.why === why) === at);
     const lines = firsts.map((first) => {
