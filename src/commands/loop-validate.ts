@@ -16,7 +16,12 @@ const ISSUE = object({
   risk: orNull(text),
   refuses_start: flag,
 });
-const FIELD = object({ path: text, is: oneOf("told", "unused", "degraded", "refused"), why: text, at: orNull(text) });
+const FIELD = object({
+  path: text,
+  is: oneOf("told", "unused", "degraded", "refused"),
+  why: text,
+  at: orNull(text),
+});
 
 export const loopValidate: Command = {
   path: ["loop", "validate"],

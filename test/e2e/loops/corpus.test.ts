@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { sharedData } from "../../golden/shared-data.ts";
+import { type Lab, openLab } from "../../lab.ts";
+
+const LOOPS = sharedData("corpus/loops");
+
+let lab: Lab;
+afterEach(() => lab?.dispose());
+
+/** Programs by the names that the published loops call, found before any real one. */
+function programs(scripts: Readonly<Record<string, string>>): Record<string, string> {
+  for (const [name, script] of Object.entries(scripts))
+    writeFileSync(join(lab.outside, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return { PATH: `${lab.outside}:${process.env["PATH"] ?? ""}`, OPENAI_API_KEY: "none" };
+}
+
+/** The published text, with the work that a person has to do first ticked off. */
+function published(name: string): string {
+  return readFileSync(join(LOOPS ?? "", name), "utf8").replaceAll("done: false", "done: true");
+}
+
+async function start(env: Record<string, string>) {
+  const done = await lab.run(["loop", "start", "loop.yaml", "--allow-unknown-cost", "--yes", "--json"], env);
+  return { exit: done.exit, stderr: done.stderr, json: done.json() };
+}
+
+describe.skipIf(LOOPS === undefined)("published loops run to their end", () => {
+  test("three modules are rewritten side by side, each apart from the others, judged, and merged", async () => {
+    const long = "one\ntwo\nthree\n";
+    const script = (text: string) => ({ executable: `#!/bin/sh\n${text}\n` });
+    lab = openLab({
+      "src/parser.txt": long,
+      "src/planner.txt": long,
+      "src/reporter.txt": long,
+      "tests/suite.txt": "keep\n",
+      "scripts/smaller.sh": script('for f in src/*.txt; do test "$(wc -l < "$f")" -lt 3 || exit 1; done'),
+      "scripts/test.sh": script("grep -q one src/parser.txt && grep -q one src/planner.txt"),
+      "scripts/tests-untouched.sh": script("grep -qx keep tests/suite.txt"),
+      "scripts/clean-tree.sh": script('test -z "$(git status --porcelain)"'),
+      "loop.yaml": published("container-refactor-loop.yaml"),
+    });
+    const env = programs({
+      ollama: "cat > /dev/null; echo three modules",
+      claude: `case "$2" in
+*"Simplify the parser"*) echo one > src/parser.txt ;;
+*"Simplify the planner"*) echo one > src/planner.txt ;;
+*"Simplify the reporter"*) echo one > src/reporter.txt ;;
+esac
+pwd >> ${lab.outside}/folders; echo done`,
+      curl: "cat > /dev/null; echo no change of behaviour",
+    });
+    const done = await start(env);
+    expect(done).toMatchObject({ exit: 0, json: { outcome: "succeeded" } });
+    expect(done.stderr).toContain("worktree of its own");
+    const folders = new Set(readFileSync(join(lab.outside, "folders"), "utf8").trim().split("\n"));
+    expect(folders.size).toBe(3);
+    expect(folders).not.toContain(lab.repo.dir);
+    for (const name of ["parser", "planner", "reporter"])
+      expect(readFileSync(join(lab.repo.dir, `src/${name}.txt`), "utf8")).toBe("one\n");
+  });
+});
