@@ -28,6 +28,9 @@ mkdirSync(root, { recursive: true });
 const nowhere = join(root, "nowhere");
 const cli = resolve(process.env.LOOPWRIGHT_BENCH_CLI ?? join(import.meta.dirname, "../dist/cli.cjs"));
 
+/** Two seconds after its last write a file is no longer too young to be trusted. */
+const SETTLE_MS = 2500;
+
 function corpus(name, write) {
   const home = join(root, `${name}-${megabytes}`);
   const truthFile = join(home, "truth.json");
@@ -36,6 +39,7 @@ function corpus(name, write) {
     mkdirSync(home, { recursive: true });
     const truth = write(home);
     writeFileSync(truthFile, JSON.stringify(truth));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SETTLE_MS);
   }
   return { name, home, truth: JSON.parse(readFileSync(truthFile, "utf8")) };
 }
@@ -100,7 +104,6 @@ function compare({ name, home, truth }, agent) {
     rmSync(store, { recursive: true, force: true });
     cold.push(ours());
     if (peer !== undefined) theirs.push(measure(peer, [agent, "daily", "--json", "--offline"], env));
-    // Two seconds after the last write a file is no longer too young to be trusted.
     warm.push(ours());
   }
   return {
@@ -152,23 +155,52 @@ const corpora = [
 ];
 const results = corpora.map(([entry, agent]) => compare(entry, agent));
 
-console.log(`node ${process.version}, ${PEER}, medians of ${runs}, peak memory of all runs\n`);
+/** How many times as fast a first scan must be. The last two must only stay within what holds for all. */
+const COLD_RATIO = { claude: 2.5, codex: 1.5 };
+const WARM_RATIO = 20;
+const WARM_SECONDS = 0.2;
+const PEAK_MIB = 250e6 / 2 ** 20;
+
+function missed({ name, truth, cold, warm, theirs }) {
+  const problems = [];
+  const must = (isMet, what) => {
+    if (!isMet) problems.push(`${name}: ${what}`);
+  };
+  must(list(ourTokens(cold.out)) === list(trueTokens(truth)), "the first scan's totals are not the truth");
+  must(list(ourTokens(warm.out)) === list(trueTokens(truth)), "the second scan's totals are not the truth");
+  must(cold.mib < PEAK_MIB, `${cold.mib.toFixed(0)} MiB at the first scan`);
+  must(warm.mib < PEAK_MIB, `${warm.mib.toFixed(0)} MiB with nothing new`);
+  must(warm.wall < WARM_SECONDS, `${(warm.wall * 1000).toFixed(0)} ms with nothing new`);
+  if (theirs === undefined || COLD_RATIO[name] === undefined) return problems;
+  const [first, again] = [theirs.wall / cold.wall, theirs.wall / warm.wall];
+  must(first >= COLD_RATIO[name], `first scan ${first.toFixed(2)} times as fast, not ${COLD_RATIO[name]}`);
+  must(again >= WARM_RATIO, `nothing new ${again.toFixed(1)} times as fast, not ${WARM_RATIO}`);
+  return problems;
+}
+
+const ratio = (theirs, ours) => (theirs === undefined ? "?" : `${(theirs.wall / ours.wall).toFixed(2)} x`);
+const load = readFileSync("/proc/loadavg", "utf8").split(" ")[1];
+console.log(
+  `node ${process.version}, ${PEER}, medians of ${runs} in turn, peak memory of all runs, load ${load}\n`,
+);
 console.log(
   "| logs | loopwright, first scan | loopwright, nothing new | ccusage | first scan | nothing new |",
 );
 console.log("| --- | --- | --- | --- | --- | --- |");
 for (const { name, truth, cold, warm, theirs } of results) {
   const size = `${name}: ${(truth.bytes / 1e6).toFixed(0)} MB, ${truth.files} files`;
-  const ratio = (ours) => (theirs === undefined ? "?" : `${(theirs.wall / ours.wall).toFixed(2)} x`);
+  const other = theirs === undefined ? "not here" : cell(theirs);
   console.log(
-    `| ${size} | ${cell(cold)} | ${cell(warm)} | ${theirs === undefined ? "not here" : cell(theirs)} | ${ratio(cold)} | ${ratio(warm)} |`,
+    `| ${size} | ${cell(cold)} | ${cell(warm)} | ${other} | ${ratio(theirs, cold)} | ${ratio(theirs, warm)} |`,
   );
 }
 console.log("\ninput / cache write / cache read / output tokens\n");
 console.log("| logs | truth | loopwright | ccusage |\n| --- | --- | --- | --- |");
 for (const { name, truth, cold, theirs } of results) {
-  console.log(
-    `| ${name} | ${list(trueTokens(truth))} | ${list(ourTokens(cold.out))} | ${theirs === undefined ? "not here" : list(theirTokens(theirs.out))} |`,
-  );
+  const other = theirs === undefined ? "not here" : list(theirTokens(theirs.out));
+  console.log(`| ${name} | ${list(trueTokens(truth))} | ${list(ourTokens(cold.out))} | ${other} |`);
 }
+const problems = results.flatMap(missed);
+console.log(problems.length === 0 ? "\nevery target is met" : `\nMISSED\n${problems.join("\n")}`);
 if (values.keep === undefined) rmSync(root, { recursive: true, force: true });
+if (problems.length > 0) process.exitCode = 1;

@@ -1,8 +1,11 @@
 import { logFiles } from "./adapters/log-files/index.ts";
 import type { UsagePorts } from "./commands/types.ts";
 import type { Process } from "./compose.ts";
+import { logAccess } from "./compose-logs.ts";
 import { instant } from "./core/time.ts";
-import { createPrices, createUsageReader, loadCatalogue, type SessionLog, scanLogs } from "./logs/index.ts";
+import { createPrices, createUsageReader, loadCatalogue } from "./logs/index.ts";
+import type { SessionSummary } from "./logs/summary.ts";
+import { scanSummary } from "./logs/summary-scan.ts";
 
 /** The agents' own logs on this machine, with the prices of what they say. */
 export async function usageOf(process: Process, home: string): Promise<UsagePorts> {
@@ -12,27 +15,28 @@ export async function usageOf(process: Process, home: string): Promise<UsagePort
     prices,
     reader: createUsageReader(logFiles(), env, prices),
     sessions: async () => {
-      const { claudeCode, codex } = await scanLogs(logFiles(), env);
-      return [
-        ...claudeCode.sessions.flatMap((log) => known("claude-code", log)),
-        ...codex.sessions.flatMap((log) => known("codex", log)),
-      ].sort((a, b) => (a.lastAt < b.lastAt ? 1 : -1));
+      // With the memory of earlier scans: asking who was active costs what is new, not a year of logs.
+      const access = logAccess({ home, cwd: process.cwd, env: process.env });
+      const { sessions } = await scanSummary(access.ports(true), access.env, Date.now());
+      return sessions.flatMap(known).sort((a, b) => (a.lastAt < b.lastAt ? 1 : -1));
     },
   };
 }
 
 type Known = Awaited<ReturnType<UsagePorts["sessions"]>>;
 
-function known(harness: "claude-code" | "codex", log: SessionLog): Known {
-  if (log.parent !== undefined || log.firstAtMs === undefined || log.lastAtMs === undefined) return [];
+function known({ agent, id, parent, cwd, rows, firstAtMs, lastAtMs }: SessionSummary): Known {
+  if (agent !== "claude-code" && agent !== "codex") return [];
+  if (parent !== undefined || firstAtMs === undefined || lastAtMs === undefined) return [];
+  const calls = rows.filter((row) => !row.isUnlogged);
   return [
     {
-      harness,
-      session: log.id,
-      ...(log.cwd !== undefined && { cwd: log.cwd }),
-      models: [...new Set(log.calls.map(({ model }) => model))],
-      startedAt: instant(log.firstAtMs),
-      lastAt: instant(log.lastAtMs),
+      harness: agent,
+      session: id,
+      ...(cwd !== undefined && { cwd }),
+      models: [...new Set(calls.map(({ model }) => model))],
+      startedAt: instant(firstAtMs),
+      lastAt: instant(lastAtMs),
     },
   ];
 }

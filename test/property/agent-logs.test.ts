@@ -38,78 +38,130 @@ function dice(seed: number): (below: number) => number {
   };
 }
 
-/** The line with some bytes replaced. It stays one line: what stands in others must not change. */
-function mutated(line: Uint8Array, roll: (below: number) => number): Uint8Array {
+type Mutation = (line: Uint8Array, roll: (below: number) => number) => Uint8Array;
+
+/** Bytes cut out and others put in. */
+const replace: Mutation = (line, roll) => {
   const start = roll(line.length);
   const insert = NOISE[roll(NOISE.length)] ?? NEWLINE;
-  const text = Buffer.concat([line.subarray(0, start), insert, line.subarray(start + roll(60))]);
+  return Buffer.concat([line.subarray(0, start), insert, line.subarray(start + roll(60))]);
+};
+
+const flipBits: Mutation = (line, roll) => {
+  const flipped = Uint8Array.from(line);
+  for (let n = 1 + roll(4); n > 0; n -= 1) {
+    const at = roll(line.length);
+    flipped[at] = (flipped[at] ?? 0) ^ (1 << roll(8));
+  }
+  return flipped;
+};
+
+const cut: Mutation = (line, roll) => line.subarray(roll(line.length), 1 + roll(line.length));
+
+/** The end is missing, and the next record follows on the same line. */
+const runInto: Mutation = (line, roll) => Buffer.concat([line.subarray(0, roll(line.length)), line]);
+
+const OTHER_TYPES = ["null", "-5", "1e400", '"x"', "[]", "{}", "true", '[{"type":"tool_result"}]'];
+
+/** One value is of another type than any writer gives it. */
+const retype: Mutation = (line, roll) => {
+  const text = Buffer.from(line).toString("latin1");
+  const values = [...text.matchAll(/:("[^"]*"|\d+|\{|\[|null|true|false)/g)];
+  const value = values[roll(values.length)];
+  if (value === undefined) return line;
+  const from = value.index + 1;
+  const other = OTHER_TYPES[roll(OTHER_TYPES.length)] ?? "null";
+  return Buffer.from(text.slice(0, from) + other + text.slice(value.index + value[0].length), "latin1");
+};
+
+const MUTATIONS = [replace, flipBits, cut, runInto, retype];
+
+/** It stays one line: what stands in others must not change. */
+function mutated(line: Uint8Array, roll: (below: number) => number): Uint8Array {
+  const text = (MUTATIONS[roll(MUTATIONS.length)] ?? replace)(line, roll);
   return text.map((byte) => (byte === 0x0a ? 0x20 : byte));
 }
 
-const RUNS = 1000;
 const MUTANTS = 24;
+/** `LOOPWRIGHT_MUTATIONS` lines in all, half of each agent. */
+const RUNS = Math.ceil(Number(process.env["LOOPWRIGHT_MUTATIONS"] ?? 24_000) / 2 / MUTANTS);
+/** A line that takes longer than this on average hangs its reader. */
+const TIMEOUT_MS = 20_000 + RUNS * MUTANTS;
 
-test("mutated lines of a transcript never crash the reader nor change what the others say", () => {
-  const intact = Array.from({ length: 5 }, (_, i) =>
-    encoder.encode(
-      JSON.stringify(
-        assistant({ id: `intact${i}`, ref: `intact-ref${i}`, session: "s", usage: usageOf(10 + i, 100 + i) }),
+test(
+  "mutated lines of a transcript never crash the reader nor change what the others say",
+  () => {
+    const intact = Array.from({ length: 5 }, (_, i) =>
+      encoder.encode(
+        JSON.stringify(
+          assistant({
+            id: `intact${i}`,
+            ref: `intact-ref${i}`,
+            session: "s",
+            usage: usageOf(10 + i, 100 + i),
+          }),
+        ),
       ),
-    ),
-  );
-  const victims = [
-    assistant({ id: "victim", ref: "victim-ref", usage: usageOf(1000, 1000) }),
-    prompt({ session: "s" }),
-    { type: "cost-state", modelUsage: { m: { inputTokens: 5 } } },
-  ].map((line) => encoder.encode(JSON.stringify(line)));
-  fc.assert(
-    fc.property(fc.nat(), (seed) => {
-      const roll = dice(seed);
-      const parser = new ClaudeParser(claudeFile(`${PROJECT}/s.jsonl`));
-      for (let i = 0; i < MUTANTS; i += 1) {
-        parser.push(intact[i % 5] ?? NEWLINE);
-        parser.push(NEWLINE);
-        parser.push(mutated(victims[roll(victims.length)] ?? NEWLINE, roll));
-        parser.push(NEWLINE);
-      }
-      const calls = mergeClaude([parser.finish()]).sessions.flatMap((session) => session.calls);
-      const kept = calls.filter(
-        (call) => (call.usage.inputTokens ?? 0) >= 10 && (call.usage.outputTokens ?? 0) >= 100,
-      );
-      const found = kept.map((call) => `${call.usage.inputTokens}/${call.usage.outputTokens}`);
-      expect(found).toEqual(expect.arrayContaining(["10/100", "11/101", "12/102", "13/103", "14/104"]));
-    }),
-    { numRuns: RUNS },
-  );
-});
+    );
+    const victims = [
+      assistant({ id: "victim", ref: "victim-ref", usage: usageOf(1000, 1000) }),
+      prompt({ session: "s" }),
+      { type: "cost-state", modelUsage: { m: { inputTokens: 5 } } },
+    ].map((line) => encoder.encode(JSON.stringify(line)));
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const roll = dice(seed);
+        const parser = new ClaudeParser(claudeFile(`${PROJECT}/s.jsonl`));
+        for (let i = 0; i < MUTANTS; i += 1) {
+          parser.push(intact[i % 5] ?? NEWLINE);
+          parser.push(NEWLINE);
+          parser.push(mutated(victims[roll(victims.length)] ?? NEWLINE, roll));
+          parser.push(NEWLINE);
+        }
+        const calls = mergeClaude([parser.finish()]).sessions.flatMap((session) => session.calls);
+        const kept = calls.filter(
+          (call) => (call.usage.inputTokens ?? 0) >= 10 && (call.usage.outputTokens ?? 0) >= 100,
+        );
+        const found = kept.map((call) => `${call.usage.inputTokens}/${call.usage.outputTokens}`);
+        expect(found).toEqual(expect.arrayContaining(["10/100", "11/101", "12/102", "13/103", "14/104"]));
+      }),
+      { numRuns: RUNS },
+    );
+  },
+  TIMEOUT_MS,
+);
 
-test("mutated lines of a rollout never crash the reader nor change what the others say", () => {
-  const intact = Array.from({ length: 5 }, (_, i) => {
-    const counts = { input: 10 + i, output: 100 + i };
-    return encoder.encode(JSON.stringify(billedResponse(1, `intact${i}`, counts, counts)));
-  });
-  const big = { input: 1000, output: 1000 };
-  const victims = [billedResponse(1, "victim", big, big), turn("m")].map((line) =>
-    encoder.encode(JSON.stringify(line)),
-  );
-  fc.assert(
-    fc.property(fc.nat(), (seed) => {
-      const roll = dice(seed);
-      const parser = new CodexParser(codexFile(rolloutPath(1)));
-      parser.push(encoder.encode(`${JSON.stringify(meta(1))}\n`));
-      for (let i = 0; i < MUTANTS; i += 1) {
-        parser.push(intact[i % 5] ?? NEWLINE);
-        parser.push(NEWLINE);
-        parser.push(mutated(victims[roll(victims.length)] ?? NEWLINE, roll));
-        parser.push(NEWLINE);
-      }
-      const calls = mergeCodex([parser.finish()]).sessions.flatMap((session) => session.calls);
-      const found = calls.map((call) => `${call.usage.inputTokens}/${call.usage.outputTokens}`);
-      expect(found).toEqual(expect.arrayContaining(["10/100", "11/101", "12/102", "13/103", "14/104"]));
-    }),
-    { numRuns: RUNS },
-  );
-});
+test(
+  "mutated lines of a rollout never crash the reader nor change what the others say",
+  () => {
+    const intact = Array.from({ length: 5 }, (_, i) => {
+      const counts = { input: 10 + i, output: 100 + i };
+      return encoder.encode(JSON.stringify(billedResponse(1, `intact${i}`, counts, counts)));
+    });
+    const big = { input: 1000, output: 1000 };
+    const victims = [billedResponse(1, "victim", big, big), turn("m")].map((line) =>
+      encoder.encode(JSON.stringify(line)),
+    );
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const roll = dice(seed);
+        const parser = new CodexParser(codexFile(rolloutPath(1)));
+        parser.push(encoder.encode(`${JSON.stringify(meta(1))}\n`));
+        for (let i = 0; i < MUTANTS; i += 1) {
+          parser.push(intact[i % 5] ?? NEWLINE);
+          parser.push(NEWLINE);
+          parser.push(mutated(victims[roll(victims.length)] ?? NEWLINE, roll));
+          parser.push(NEWLINE);
+        }
+        const calls = mergeCodex([parser.finish()]).sessions.flatMap((session) => session.calls);
+        const found = calls.map((call) => `${call.usage.inputTokens}/${call.usage.outputTokens}`);
+        expect(found).toEqual(expect.arrayContaining(["10/100", "11/101", "12/102", "13/103", "14/104"]));
+      }),
+      { numRuns: RUNS },
+    );
+  },
+  TIMEOUT_MS,
+);
 
 const corpus = sharedData("corpus/logs");
 
