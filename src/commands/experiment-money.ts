@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import type { RunRow, Store } from "../ports/store.ts";
-import type { PlannedPair } from "./experiment-test.ts";
+import type { PlannedPair } from "./experiment-standing.ts";
 
 /** What a test has spent, and what that leaves of its budget. */
 export interface Spent {

@@ -5,7 +5,15 @@ import type { OcpDocument, OcpPreference, OcpSlate } from "../formats/ocp/index.
 import type { RunPorts } from "../run/ports.ts";
 import type { SessionRun } from "../run/session-run.ts";
 import { ledger, type Spent } from "./experiment-money.ts";
-import { exitOfVerdict, type PlannedPair, pairPlan, standing, type Test, testOf } from "./experiment-test.ts";
+import {
+  checkCosts,
+  exitOfVerdict,
+  type PlannedPair,
+  pairPlan,
+  standing,
+  type Test,
+  testOf,
+} from "./experiment-standing.ts";
 import { readFlags } from "./flag-values.ts";
 import { runSession } from "./run-session.ts";
 import type { CommandContext, CommandInput, CommandOutput } from "./types.ts";
@@ -37,6 +45,8 @@ export async function runPairs(context: CommandContext, input: CommandInput): Pr
   while (pairs.length < count) {
     const test = await testOf(context, input);
     if (!test.ok) return test;
+    const costs = checkCosts(test.value);
+    if (!costs.ok) return costs;
     if (standing(test.value).verdict.kind !== "undecided") {
       stopped = "decided";
       break;

@@ -1,4 +1,4 @@
-import { answer, list, number, object, oneOf, orNull, text, whole } from "./schema.ts";
+import { answer, flag, list, number, object, oneOf, orNull, text, whole } from "./schema.ts";
 import { TYPE_FLAG } from "./session-task.ts";
 import type { Command, CommandContext, CommandInput, FlagSpec } from "./types.ts";
 
@@ -16,6 +16,18 @@ const ARM_FLAGS: Readonly<Record<string, FlagSpec>> = {
     brief: "Gain that it must have: 0.05 is five points of chance, or 5 % of the cost",
     placeholder: "X",
   },
+  anytime: { kind: "boolean", brief: "Decide after any pair, by a boundary that holds for that" },
+  lifetimeAlpha: {
+    kind: "text",
+    brief: "Bound the chance of any false adoption in the life of a loop, with --place",
+    placeholder: "A",
+  },
+  place: { kind: "count", atLeast: 1, brief: "Which candidate of the loop this is (1)", placeholder: "N" },
+  maxCostRatio: {
+    kind: "text",
+    brief: "Give the candidate up when its mean cost over the base's is above this",
+    placeholder: "X",
+  },
   objective: {
     kind: "choice",
     brief: "What decides (acceptance)",
@@ -29,6 +41,8 @@ const RULE = object({
   min_pairs: whole,
   floor: number,
   objective: text,
+  anytime: flag,
+  max_cost_ratio: orNull(number),
   looks: list(whole),
 });
 
@@ -41,6 +55,8 @@ const STANDING = {
   losses: whole,
   unpaired: list(text),
   evidence: number,
+  cost_ratio: orNull(number),
+  runs_without_cost: list(text),
   verdict: oneOf("adopt", "reject", "unresolved", "undecided"),
   decided_at: orNull(whole),
   better_prob: orNull(number),
@@ -132,6 +148,6 @@ async function lazily(
   input: CommandInput,
   what: "runStart" | "runStatus" | "runDecide",
 ): ReturnType<Command["run"]> {
-  const runs = await import("./experiment-test.ts");
+  const runs = await import("./experiment-standing.ts");
   return runs[what](context, input);
 }

@@ -1,3 +1,4 @@
+import { anytimeDecision } from "./anytime.ts";
 import { CPAR_ADOPT, CPAR_MIN_PAIRS, CPAR_REJECT, cheaperProb } from "./cost-per-accepted.ts";
 import { adoptThreshold, betterProb, evidence, looksUpTo, REJECT_PAIRS, REJECT_PROB } from "./sequential.ts";
 import type { DecisionRule, Look, Pair, Tally, Verdict } from "./types.ts";
@@ -16,7 +17,7 @@ function isScored(pair: Pair): pair is Scored {
  */
 export function decideChange(pairs: readonly Pair[], rule: DecisionRule): Verdict {
   const scored = pairs.filter(isScored);
-  const looks = looksUpTo(rule.maxPairs);
+  const looks = rule.isAnytime === true ? everyPair(rule.maxPairs) : looksUpTo(rule.maxPairs);
   for (const size of looks) {
     if (size > scored.length) return { kind: "undecided", nextLook: size };
     if (size < rule.minPairs && size < rule.maxPairs) continue;
@@ -27,6 +28,10 @@ export function decideChange(pairs: readonly Pair[], rule: DecisionRule): Verdic
     if (size === rule.maxPairs) return { kind: "unresolved", look };
   }
   return { kind: "undecided", nextLook: looks[0] ?? 1 };
+}
+
+function everyPair(maxPairs: number): readonly number[] {
+  return Array.from({ length: maxPairs }, (_, i) => i + 1);
 }
 
 export function tally(pairs: readonly Pair[]): Tally {
@@ -48,6 +53,17 @@ function lookAt(seen: readonly Scored[], rule: DecisionRule): LookResult {
   const counts = tally(seen);
   const { wins, losses, pairs } = counts;
   const isHopeless = wins + losses >= REJECT_PAIRS && betterProb(losses, wins) >= REJECT_PROB;
+  const ratio = rule.maxCostRatio === undefined ? undefined : costRatio(seen);
+  if (ratio !== undefined && ratio > (rule.maxCostRatio ?? ratio)) {
+    const look: Look = {
+      ...counts,
+      betterProb: betterProb(wins, losses),
+      worseProb: betterProb(losses, wins),
+      measure: "cost-ratio",
+    };
+    return { look, isAdopted: false, isRejected: true };
+  }
+  if (rule.isAnytime === true) return anytimeLook(counts, rule);
   const ratios = logRatios(seen);
   if (rule.objective === "cost-per-accepted" && ratios !== undefined)
     return costLook(seen, ratios, counts, rule);
@@ -69,6 +85,29 @@ function lookAt(seen: readonly Scored[], rule: DecisionRule): LookResult {
     measure: "acceptance",
   };
   return { look, isAdopted: better >= adoptThreshold(rule.maxPairs, rule.alpha), isRejected: isHopeless };
+}
+
+function anytimeLook(counts: Tally, rule: DecisionRule): LookResult {
+  const { wins, losses } = counts;
+  const decision = anytimeDecision(wins, losses, rule.alpha);
+  const look: Look = {
+    ...counts,
+    betterProb: betterProb(wins, losses),
+    worseProb: betterProb(losses, wins),
+    measure: "acceptance",
+  };
+  return { look, isAdopted: decision === "adopt", isRejected: decision === "reject" };
+}
+
+/** Mean cost of the candidate over that of the base; undefined while a cost is not known. */
+export function costRatio(pairs: readonly Pair[]): number | undefined {
+  let [base, candidate] = [0, 0];
+  for (const { baseUsd, candidateUsd } of pairs) {
+    if (baseUsd === undefined || candidateUsd === undefined) return undefined;
+    base += baseUsd;
+    candidate += candidateUsd;
+  }
+  return base > 0 ? candidate / base : undefined;
 }
 
 function costLook(

@@ -146,6 +146,30 @@ describe("cost per accepted result", () => {
   });
 });
 
+describe("further rules", () => {
+  const wins = (count: number) => Array.from({ length: count }, () => win);
+
+  test("at any time: six wins adopt between two looks, and the first decision stands", () => {
+    const rule = { ...DEFAULT_RULE, isAnytime: true };
+    expect(decideChange(wins(5), rule)).toEqual({ kind: "undecided", nextLook: 6 });
+    expect(decideChange(wins(6), rule)).toMatchObject({ kind: "adopt", look: { pairs: 6 } });
+    const losing = Array.from({ length: 20 }, () => pair(true, false));
+    expect(decideChange([...wins(6), ...losing], rule)).toMatchObject({ kind: "adopt", look: { pairs: 6 } });
+  });
+
+  test("a candidate that costs too much is given up, however well it does, but not before the fewest pairs", () => {
+    const rule = { ...DEFAULT_RULE, maxCostRatio: 1.5 };
+    const dear = wins(8).map((one): Pair => ({ ...one, baseUsd: 1, candidateUsd: 2 }));
+    expect(decideChange(dear, rule)).toMatchObject({
+      kind: "reject",
+      look: { pairs: 4, measure: "cost-ratio" },
+    });
+    expect(decideChange(dear.slice(0, 3), rule).kind).toBe("undecided");
+    const fair = dear.map((one): Pair => ({ ...one, candidateUsd: 1.4 }));
+    expect(decideChange(fair, rule).kind).toBe("adopt");
+  });
+});
+
 test("fewer pairs can only detect larger gains", () => {
   const few = smallestDetectable(16, 0.05, 0.5) ?? 1;
   const more = smallestDetectable(64, 0.05, 0.5) ?? 1;

@@ -17,6 +17,10 @@ export interface DecisionRule {
   /** The gain that a change must have: in chance, or as a share of the cost per accepted result. */
   readonly floor: number;
   readonly objective: "acceptance" | "cost-per-accepted";
+  /** Decide after every pair instead of at the looks, by a boundary that holds for that. Outcomes alone decide. */
+  readonly isAnytime?: boolean;
+  /** A candidate whose mean cost over the base's is above this is given up, from the fewest pairs on. */
+  readonly maxCostRatio?: number;
 }
 
 export const DEFAULT_RULE: DecisionRule = {
@@ -44,5 +48,5 @@ export interface Look extends Tally {
   /** Belief that the candidate is better, by the measure that decides. */
   readonly betterProb: number;
   readonly worseProb: number;
-  readonly measure: "acceptance" | "evidence" | "cost-per-accepted";
+  readonly measure: "acceptance" | "evidence" | "cost-per-accepted" | "cost-ratio";
 }

@@ -4,10 +4,12 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { OcpDocument } from "../formats/ocp/index.ts";
 import {
   type ArmRun,
+  costRatio,
   DEFAULT_RULE,
   type DecisionRule,
   decideChange,
   evidence,
+  lifetimeAlpha,
   looksUpTo,
   pairRuns,
   smallestDetectable,
@@ -39,15 +41,56 @@ export async function testOf(context: CommandContext, input: CommandInput): Prom
   if (!(floor >= 0 && floor < 1)) return fail("bad-flag", "--floor is a number from 0 to below 1");
   const learned = await learn(context, { isWithoutPrior: true });
   if (!learned.ok) return learned;
+  const alpha = alphaOf(input);
+  if (!alpha.ok) return alpha;
+  const ratio = flags.text("maxCostRatio");
+  if (ratio !== undefined && !(Number(ratio) > 0))
+    return fail("bad-flag", "--max-cost-ratio is a number above 0");
   const rule: DecisionRule = {
     ...DEFAULT_RULE,
-    alpha: Number(flags.text("alpha") ?? DEFAULT_RULE.alpha),
+    alpha: alpha.value,
+    isAnytime: flags.is("anytime"),
+    ...(ratio !== undefined && { maxCostRatio: Number(ratio) }),
     maxPairs: flags.count("pairs") ?? DEFAULT_RULE.maxPairs,
     floor,
     objective: flags.text("objective") === "cost-per-accepted" ? "cost-per-accepted" : "acceptance",
   };
+  if (rule.isAnytime === true && (floor > 0 || rule.objective !== "acceptance"))
+    return fail("bad-flag", "--anytime decides by outcomes alone, without --floor and --objective");
   if (rule.maxPairs < 1 || rule.maxPairs > 128) return fail("bad-flag", "--pairs is from 1 to 128");
   return ok({ base, candidate, rule, runs: armRuns(learned.value) });
+}
+
+/** One test's own level, or its share of a level for the life of a loop. */
+function alphaOf(input: CommandInput): Result<number> {
+  const flags = readFlags(input);
+  const lifetime = flags.text("lifetimeAlpha");
+  if (lifetime === undefined) return ok(Number(flags.text("alpha") ?? DEFAULT_RULE.alpha));
+  if (flags.text("alpha") !== undefined)
+    return fail("bad-flag", "--alpha and --lifetime-alpha exclude each other");
+  const level = Number(lifetime);
+  return level > 0 && level <= 0.5
+    ? ok(lifetimeAlpha(level, flags.count("place") ?? 1))
+    : fail("bad-flag", "--lifetime-alpha is a number above 0 and at most 0.5");
+}
+
+/** A rule about money needs every cost. Problem: `unknown-cost` with the runs that lack one. */
+export function checkCosts({ base, candidate, rule, runs }: Test): Result<void> {
+  if (rule.maxCostRatio === undefined && rule.objective !== "cost-per-accepted") return ok(undefined);
+  const missing = unpriced(runs, base, candidate);
+  if (missing.length === 0) return ok(undefined);
+  return fail("unknown-cost", `the rule is about money, and the cost of ${missing.join(", ")} is unknown`, {
+    hint: "leave out --max-cost-ratio and --objective cost-per-accepted: then outcomes alone decide",
+  });
+}
+
+/** Runs of either arm without a cost. */
+function unpriced(runs: readonly ArmRun[], base: string, candidate: string): readonly string[] {
+  return runs
+    .filter(
+      ({ configuration, costUsd }) => [base, candidate].includes(configuration) && costUsd === undefined,
+    )
+    .map(({ run }) => run);
 }
 
 function armRuns({ rows, documents, belief }: Learned): readonly ArmRun[] {
@@ -78,14 +121,17 @@ function costOf(document: OcpDocument | undefined): number | undefined {
   return known.length === 0 ? undefined : known.reduce((sum, usd) => sum + usd, 0);
 }
 
-function ruleView({ alpha, maxPairs, minPairs, floor, objective }: DecisionRule): JsonObject {
+function ruleView(rule: DecisionRule): JsonObject {
+  const { alpha, maxPairs, minPairs, floor, objective, isAnytime = false, maxCostRatio } = rule;
   return {
     alpha,
     max_pairs: maxPairs,
     min_pairs: minPairs,
     floor,
     objective,
-    looks: looksUpTo(maxPairs),
+    anytime: isAnytime,
+    max_cost_ratio: maxCostRatio ?? null,
+    looks: isAnytime ? [] : looksUpTo(maxPairs),
   };
 }
 
@@ -149,6 +195,8 @@ export async function runDecide(
   if (missing !== undefined) {
     return fail("no-such-configuration", `no recorded run has the configuration ${missing}`);
   }
+  const costs = checkCosts(test.value);
+  if (!costs.ok) return costs;
   const { view, verdict } = standing(test.value);
   return ok({
     exit: exitOfVerdict(verdict),
@@ -183,6 +231,8 @@ export function standing({ base, candidate, rule, runs }: Test): {
     ...counts,
     unpaired,
     evidence: evidence(counts.wins, counts.losses, counts.pairs, rule.floor),
+    cost_ratio: (pairs.length > 0 ? costRatio(pairs) : undefined) ?? null,
+    runs_without_cost: [...unpriced(runs, base, candidate)],
     verdict: verdict.kind,
     decided_at: look?.pairs ?? null,
     better_prob: look?.betterProb ?? null,
