@@ -7,7 +7,8 @@ export function findCheckRisks(loop: Loop, findings: Findings): void {
   for (const [index, { detector, name }] of loop.checks.entries()) {
     const path = `safety.checks[${index}].detector`;
     findUnproduced(detector, `${path}.metric`, findings);
-    for (const file of filesOf(detector)) findWritable(loop, name, file, `${path}.command`, findings);
+    const script = scriptOf(detector);
+    if (script !== undefined) findWritable(loop, name, script, `${path}.command`, findings);
   }
   findUnprotected(loop, findings);
 }
@@ -24,16 +25,16 @@ function findUnproduced(detector: LoopDetector, path: string, findings: Findings
   );
 }
 
-/** The files of the working folder that a command is made of. */
-function filesOf(detector: LoopDetector): readonly string[] {
-  if (detector.type !== "script" && detector.type !== "test_report") return [];
+const INTERPRETER = /^(.*\/)?(ba|da|z|k)?sh$|^(.*\/)?(node|deno|bun|python3?|ruby|perl|php)$/;
+
+/** The script of the working folder that a command runs; what it reads may well be the work that is judged. */
+function scriptOf(detector: LoopDetector): string | undefined {
+  if (detector.type !== "script" && detector.type !== "test_report") return undefined;
   const { command } = detector;
-  const words = "argv" in command ? command.argv : command.line.split(/\s+/);
-  return words
-    .filter(
-      (word) => /^(\.\/)?[\w.-]+(\/[\w.-]+)*\.\w+$/.test(word) || /^(\.\/)?[\w.-]+\/[\w./-]+$/.test(word),
-    )
-    .map((word) => word.replace(/^\.\//, ""));
+  const [program = "", ...args] = "argv" in command ? command.argv : command.line.trim().split(/\s+/);
+  const script = INTERPRETER.test(program) ? args.find((word) => !word.startsWith("-")) : program;
+  const isOwn = script !== undefined && !script.startsWith("/") && /[./]/.test(script);
+  return isOwn ? script.replace(/^\.\//, "") : undefined;
 }
 
 function findWritable(loop: Loop, check: string, file: string, path: string, findings: Findings): void {

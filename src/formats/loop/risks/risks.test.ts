@@ -147,6 +147,22 @@ describe("the graded party that can edit the grader", () => {
     expect(await risks(text)).toEqual([]);
   });
 
+  test("a script that an interpreter runs", async () => {
+    const text = withLine("without touching them.", "and extend scripts/check.py for it.").replace(
+      "command: npm test",
+      'command: python3, args: ["-u", "scripts/check.py"]',
+    );
+    expect(await risks(text)).toEqual(["check-an-agent-can-write safety.checks[0].detector.command"]);
+  });
+
+  test("what a check only reads is the work itself", async () => {
+    const text = withLine("without touching them.", "and write out/report.md about it.").replace(
+      "command: npm test",
+      "command: grep, args: [-q, done, out/report.md]",
+    );
+    expect(await risks(text)).toEqual([]);
+  });
+
   test("a metric that only a file of the tree could state", async () => {
     const text = withLine(
       "{type: script, command: npm test}",
