@@ -37,7 +37,7 @@ export function planLoop(loop: Loop): Result<readonly PlanPiece[]> {
   const unjudged = judgedChecks(loop).find((check) => judgesOf(loop, check).length === 0);
   if (unjudged !== undefined)
     return fail("missing-judge", `no piece with the role judge answers for the check "${unjudged.name}"`, {
-      hint: `give a judge the goal ${unjudged.target} among its goals`,
+      hint: "add a piece with the role judge",
     });
   const chains = providerChains(loop);
   const dependent = loop.pieces.find(({ id }) => chains.get(id)?.length === 0);
@@ -69,14 +69,16 @@ function judgedChecks(loop: Loop): readonly LoopCheck[] {
   return loop.checks.filter(({ detector }) => detector.type === "judge");
 }
 
-/** A judge answers for the checks of its goals and for those of the whole; without goals for all. */
-function answersFor(piece: LoopPiece, { target }: LoopCheck): boolean {
-  if (piece.role !== "judge") return false;
-  return piece.goals.length === 0 || target === OVERALL || piece.goals.includes(target);
-}
-
-function judgesOf({ pieces }: Loop, check: LoopCheck): readonly LoopPiece[] {
-  return pieces.filter((piece) => answersFor(piece, check));
+/**
+ * A judge answers for the checks of its goals and for those of the whole; without goals for all. A check whose goal no
+ * judge names is for every judge.
+ */
+function judgesOf(loop: Loop, { target }: LoopCheck): readonly LoopPiece[] {
+  const judges = judgesIn(loop);
+  const named = judges.filter(
+    ({ goals }) => goals.length === 0 || target === OVERALL || goals.includes(target),
+  );
+  return named.length === 0 ? judges : named;
 }
 
 class LoopPlanner {
@@ -143,7 +145,7 @@ class LoopPlanner {
   #judged(piece: LoopPiece): readonly JudgedCheck[] {
     return judgedChecks(this.#loop).flatMap((check) => {
       const { name, statement, detector, blocking } = check;
-      if (detector.type !== "judge" || !answersFor(piece, check)) return [];
+      if (detector.type !== "judge" || !judgesOf(this.#loop, check).includes(piece)) return [];
       const { standard, minScore } = detector;
       return [{ name, statement, standard, blocking, ...(minScore !== undefined && { minScore }) }];
     });
@@ -231,27 +233,40 @@ class LoopPlanner {
 }
 
 /**
- * Who does each piece, in turn. With judges kept independent, no provider that may build is one that may judge, not even
- * when one stands in for another.
+ * Who does each piece, in turn. With judges kept independent, no provider that may do what is judged is one that may
+ * judge, not even when one stands in for another.
  */
 function providerChains(loop: Loop): ReadonlyMap<string, readonly string[]> {
   const chains = new Map(
     loop.pieces.map((piece) => [piece.id, candidatesOf(loop, piece).map(({ id }) => id)] as const),
   );
   if (!loop.enforceJudgeIndependence) return chains;
-  const isJudge = (id: string): boolean =>
-    loop.pieces.some((piece) => piece.id === id && piece.role === "judge");
-  const builders = new Set([...chains].flatMap(([id, chain]) => (isJudge(id) ? [] : chain.slice(0, 1))));
+  const judged = judgedPieces(loop);
+  const makers = new Set(judged.flatMap(({ id }) => (chains.get(id) ?? []).slice(0, 1)));
   const judging = new Map(
-    [...chains]
-      .filter(([id]) => isJudge(id))
-      .map(([id, chain]) => [id, chain.filter((one) => !builders.has(one))]),
+    judgesIn(loop).map(({ id }) => [id, (chains.get(id) ?? []).filter((one) => !makers.has(one))] as const),
   );
   const judges = new Set([...judging.values()].flat());
-  return new Map(
-    [...chains].map(([id, chain]) => [
-      id,
-      judging.get(id) ?? chain.filter((one, index) => index === 0 || !judges.has(one)),
-    ]),
-  );
+  const made = judged.map(({ id }) => {
+    const [first, ...others] = chains.get(id) ?? [];
+    const rest = others.filter((one) => !judges.has(one));
+    return [id, first === undefined ? rest : [first, ...rest]] as const;
+  });
+  return new Map([...chains, ...made, ...judging]);
+}
+
+function judgesIn({ pieces }: Loop): readonly LoopPiece[] {
+  return pieces.filter(({ role }) => role === "judge");
+}
+
+/** What builders do, and whatever a judge reads, over any number of steps. */
+function judgedPieces(loop: Loop): readonly LoopPiece[] {
+  const read = new Set<string>();
+  const waiting = judgesIn(loop).flatMap(({ dependsOn }) => dependsOn);
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (read.has(id)) continue;
+    read.add(id);
+    waiting.push(...(loop.pieces.find((piece) => piece.id === id)?.dependsOn ?? []));
+  }
+  return loop.pieces.filter(({ id, role }) => role === "builder" || (role !== "judge" && read.has(id)));
 }

@@ -21,6 +21,14 @@ function published(name: string): string {
   return readFileSync(join(LOOPS ?? "", name), "utf8").replaceAll("done: false", "done: true");
 }
 
+/** A metric comes only from a check that states it; the published loop relies on a file that an agent writes. */
+function withProducer(text: string, metric: string, command: string): string {
+  const producer = `  - {target: gather, name: count, mode: objective, statement: The sources are counted., detector: {type: script, command: sh, args: ["-c", ${JSON.stringify(command)}]}}`;
+  return text
+    .replace(`metric: ${metric},`, `metric: ${metric}, producer: count,`)
+    .replace("\nvalidations:\n", `\nvalidations:\n${producer}\n`);
+}
+
 async function start(env: Record<string, string>) {
   const done = await lab.run(["loop", "start", "loop.yaml", "--allow-unknown-cost", "--yes", "--json"], env);
   return { exit: done.exit, stderr: done.stderr, json: done.json() };
@@ -59,5 +67,30 @@ pwd >> ${lab.outside}/folders; echo done`,
     expect(folders).not.toContain(lab.repo.dir);
     for (const name of ["parser", "planner", "reporter"])
       expect(readFileSync(join(lab.repo.dir, `src/${name}.txt`), "utf8")).toBe("one\n");
+  });
+
+  test("a brief is not done before the judge has accepted it, whatever the checks say", async () => {
+    const count = 'echo "{\\"independent_sources\\": $(wc -l < out/sources.txt)}" > "$LOOPWRIGHT_METRICS"';
+    lab = openLab({
+      "scripts/check-citations.sh": { executable: "#!/bin/sh\ngrep -q cited out/brief.md\n" },
+      "scripts/check-links.sh": { executable: "#!/bin/sh\nexit 0\n" },
+      "loop.yaml": withProducer(published("research-loop.yaml"), "independent_sources", count),
+    });
+    const env = programs({
+      ollama: "cat > /dev/null; mkdir -p out; printf 'a\nb\nc\nd\n' > out/sources.txt; echo done",
+      claude: `case "$2" in
+*"Draft the brief"*) mkdir -p out; if test -e ${lab.outside}/weak; then echo "cited, and the other side" > out/brief.md; else echo cited > out/brief.md; fi ;;
+esac
+echo done`,
+      curl: `cat > ${lab.outside}/asked
+if grep -q side out/brief.md; then echo 'VERDICT: countercase-present PASS
+EVIDENCE: out/brief.md:1 names the other side'
+else touch ${lab.outside}/weak; echo 'VERDICT: countercase-present FAIL
+EVIDENCE: out/brief.md names no other side'; fi`,
+    });
+    const done = await start(env);
+    expect(done).toMatchObject({ exit: 0, json: { outcome: "succeeded" } });
+    expect(readFileSync(join(lab.outside, "asked"), "utf8")).toContain("steelman test");
+    expect(readFileSync(join(lab.repo.dir, "out/brief.md"), "utf8")).toBe("cited, and the other side\n");
   });
 });
