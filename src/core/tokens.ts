@@ -20,6 +20,9 @@ export const TOKEN_CLASSES = [
   "outputTokens",
 ] as const;
 
+/** What makes the counts of one call add up to a number of calls. */
+export const ONE_REQUEST: TokenUsage = { requests: 1 };
+
 /** Adds class by class; a class that neither side knows stays absent. */
 export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   const sum: { -readonly [K in keyof TokenUsage]: TokenUsage[K] } = {};

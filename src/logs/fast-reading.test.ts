@@ -105,7 +105,15 @@ const claudeRecord = fc.oneof(
 
 const counts = fc.record({ input: fc.nat(3), output: fc.nat(3), cached: fc.nat(3) });
 const codexRecord = fc.oneof(
-  fc.constant(meta(1)),
+  fc
+    .constantFrom(
+      {},
+      { source: { subagent: { review: {} } }, git: { branch: "main" } },
+      { source: { subagent: { thread_spawn: { parent_thread_id: "p" } } } },
+      { history_base: { thread_id: "h", end_ordinal_exclusive: 3 }, forked_from_id: "f" },
+      { subagent_history_start_ordinal: -1 },
+    )
+    .map((more) => meta(1, more)),
   few.map(turn),
   fc.tuple(fc.nat(2), few, counts, counts).map(([n, id, last, total]) => billedResponse(n, id, last, total)),
   fc.tuple(maybe(counts), maybe(counts), time).map(([total, last, at]) => tokens(total, last, at)),

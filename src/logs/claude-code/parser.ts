@@ -88,10 +88,10 @@ export class ClaudeParser implements RecordVisitor {
     this.#read(() => readRecord(line), lineNumber);
   }
 
-  take(_: LineMembers, lineNumber: number): boolean {
+  take(_: LineMembers, lineNumber: number): "taken" | "fields" {
     // Where ids are shared the tools decide, which the short way leaves out.
-    if (this.#hasUntrusted) return false;
-    return this.#read(() => this.#quick.read(), lineNumber);
+    if (this.#hasUntrusted) return "fields";
+    return this.#read(() => this.#quick.read(), lineNumber) ? "taken" : "fields";
   }
 
   #read(read: () => ClaudeRecord | undefined, lineNumber: number): boolean {

@@ -1,4 +1,4 @@
-import type { TokenUsage } from "../../core/tokens.ts";
+import { addUsage, ONE_REQUEST, type TokenUsage } from "../../core/tokens.ts";
 import {
   type AgentLogs,
   ALL_TIME,
@@ -153,7 +153,7 @@ function toCall(owned: OwnedCall, { call, facts }: Copy, all: readonly CallFact[
     model: call.model,
     atMs: call.atMs,
     isTimeGuessed: call.isTimeGuessed,
-    usage: { ...all.map((entry) => entry.usage).reduce(maxUsage), requests: 1 },
+    usage: addUsage(all.map((entry) => entry.usage).reduce(maxUsage), ONE_REQUEST),
     webSearches: Math.max(...all.map((entry) => entry.webSearches)),
     isOutputIncomplete: !all.some((entry) => entry.hasStopReason),
   };

@@ -87,11 +87,11 @@ export class CodexParser implements RecordVisitor {
     }
   }
 
-  take(_: LineMembers, lineNumber: number): boolean {
+  take(_: LineMembers, lineNumber: number): "taken" | "fields" | "whole" {
     const quick = this.#quick.read();
-    if (quick === undefined) return false;
+    if (quick === "fields" || quick === "whole") return quick;
     this.#take(quick.record, this.#seeTime(quick.atMs), quick.ordinal, lineNumber);
-    return true;
+    return "taken";
   }
 
   #take(record: CodexRecord, atMs: number, ordinal: number | undefined, number: number): void {

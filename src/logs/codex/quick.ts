@@ -24,15 +24,17 @@ export class QuickCodex {
     this.#keys = keysOf(line);
   }
 
-  /** Undefined when the record must be read the long way. */
-  read(): QuickRecord | undefined {
+  /** What else must be read the long way: from the wanted members, or from all of them. */
+  read(): QuickRecord | "fields" | "whole" {
     const line = this.#line;
     const keys = this.#keys;
     const type = line.text(line.outer(keys.type));
     const ordinal = line.count(line.outer(keys.ordinal));
-    if (Number.isNaN(ordinal) || !line.enter(line.outer(keys.payload))) return undefined;
+    if (Number.isNaN(ordinal) || !line.enter(line.outer(keys.payload))) return "fields";
+    // The kind of a sub-agent is the name of a member.
+    if (type === "session_meta" && line.isObject(line.inner(keys.source))) return "whole";
     const record = this.#record(type);
-    if (record === undefined) return undefined;
+    if (record === undefined) return "fields";
     return { record, atMs: line.timeMs(line.outer(keys.timestamp)), ordinal };
   }
 
@@ -122,6 +124,7 @@ function keysOf(line: LineMembers) {
     payload: line.keyOf("payload"),
     model: line.keyOf("model"),
     info: line.keyOf("info"),
+    source: line.keyOf("source"),
     totalUsage: line.keyOf("total_token_usage"),
     lastUsage: line.keyOf("last_token_usage"),
     threadId: line.keyOf("thread_id"),

@@ -1,6 +1,7 @@
+import { addUsage, ONE_REQUEST } from "../../core/tokens.ts";
 import { type AgentLogs, allDamage, type Call, type SessionLog, UNKNOWN_MODEL } from "../call.ts";
 import { optional } from "../fields.ts";
-import { areEqual, billed, callsOf, subtract } from "./counters.ts";
+import { areEqual, billed, callsOf, type Step, subtract } from "./counters.ts";
 import { type CodexFacts, threadOf, type UsageFact } from "./facts.ts";
 import { dropReplay } from "./replay.ts";
 import type { Counter } from "./schema.ts";
@@ -38,8 +39,8 @@ function threadLog(id: string, facts: CodexFacts, threads: Threads): SessionLog 
     warnings.push(`${file.path}: line ${line}: ${message}`);
   };
   const first = inheritedModel(facts, threads);
-  const calls = billedCalls(id, facts, threads, warn).map((entry): Call => {
-    const { usage, isClamped } = billed(entry.counter);
+  const calls = billedCalls(id, facts, threads, warn).map(({ entry, counter }): Call => {
+    const { usage, isClamped } = billed(counter);
     if (isClamped) warn(entry.line, "more cached tokens than input tokens");
     const call: { -readonly [K in keyof Call]: Call[K] } = {
       agent: "codex",
@@ -48,7 +49,7 @@ function threadLog(id: string, facts: CodexFacts, threads: Threads): SessionLog 
       model: entry.model ?? first ?? UNKNOWN_MODEL,
       atMs: entry.atMs === 0 ? (facts.firstAtMs ?? 0) : entry.atMs,
       isTimeGuessed: entry.atMs === 0,
-      usage: { ...usage, requests: 1 },
+      usage: addUsage(usage, ONE_REQUEST),
       webSearches: 0,
       isOutputIncomplete: false,
       path: file.path,
@@ -80,11 +81,8 @@ function threadLog(id: string, facts: CodexFacts, threads: Threads): SessionLog 
 }
 
 interface BilledCall {
-  readonly line: number;
+  readonly entry: Step | UsageFact;
   readonly counter: Counter;
-  readonly atMs: number;
-  readonly model?: string;
-  readonly tier?: string;
 }
 
 function billedCalls(
@@ -101,8 +99,8 @@ function billedCalls(
   const steps = first === undefined ? own.steps : stepsBefore(facts, first);
   const counted = callsOf(steps, own.base, (step, message) => warn(step.line, message));
   return [
-    ...counted.map(({ step, counter }) => ({ ...step, counter })),
-    ...records.map((record) => ({ ...record, counter: record.usage })),
+    ...counted.map(({ step, counter }) => ({ entry: step, counter })),
+    ...records.map((record) => ({ entry: record, counter: record.usage })),
   ];
 }
 

@@ -13,12 +13,14 @@ export const CODEX_MEMBERS: SiftedKind = {
       "usage",
       "thread_token_usage",
     ],
+    ...["id", "session_id", "parent_thread_id", "forked_from_id", "cwd", "source", "git", "branch"],
+    ...["history_base", "end_ordinal_exclusive", "subagent_history_start_ordinal"],
+    ...["forked_from_ordinal_exclusive"],
     ...["input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens"],
     ...["reasoning_output_tokens", "total_tokens"],
   ],
   notAsText: new Set(),
   // Nearly all of the bytes.
   idle: new Set(["response_item", "world_state", "compacted", "inter_agent_communication_metadata"]),
-  // The kind of its source is the name of a member.
-  whole: new Set(["session_meta"]),
+  whole: new Set(),
 };

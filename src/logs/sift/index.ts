@@ -25,8 +25,11 @@ export interface SiftedKind extends WantedMembers {
 export interface RecordVisitor {
   /** A record with its wanted members, or more. */
   record(fields: Fields, lineNumber: number): void;
-  /** The short way: what it does with a line must be what `record` would do. False leaves the line to `record`. */
-  take?(members: LineMembers, lineNumber: number): boolean;
+  /**
+   * The short way: what it does with a line must be what `record` would do. `fields` leaves it to `record`, `whole` does
+   * too and asks for all members.
+   */
+  take?(members: LineMembers, lineNumber: number): "taken" | "fields" | "whole";
   damage(lineNumber: number, reason: string): void;
 }
 
@@ -110,7 +113,9 @@ export class SiftedLines {
     const name = members.text(members.outer(type));
     if (name !== undefined && kind.idle.has(name)) return end;
     if (name !== undefined && kind.whole.has(name)) return this.#readWhole(start, end);
-    if (this.#visitor.take?.(members, this.number) !== true) this.#visitor.record(members.all(), this.number);
+    const taken = this.#visitor.take?.(members, this.number) ?? "fields";
+    if (taken === "whole") return this.#readWhole(start, end);
+    if (taken === "fields") this.#visitor.record(members.all(), this.number);
     return end;
   }
 
