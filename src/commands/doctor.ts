@@ -57,8 +57,19 @@ async function run(context: CommandContext): Promise<Result<CommandOutput>> {
     const { message, hint } = engine.problem;
     findings.push({ name: "store", state: "problem", detail: message, hint: hint ?? null });
   }
-  findings.push(...(await agentFindings(context)));
+  findings.push(...(await agentFindings(context)), await forecasts(context));
   return ok({ exit: ExitCode.ok, json: { schema: "loopwright.doctor/1", ok: true, checks: findings } });
+}
+
+async function forecasts(context: CommandContext): Promise<Finding> {
+  const { forecastFinding } = await import("./forecast-finding.ts");
+  const found = await forecastFinding(context);
+  if (!found.ok) {
+    const { message, hint } = found.problem;
+    return { name: "forecasts", state: "problem", detail: message, hint: hint ?? null };
+  }
+  const hint = found.value.state === "warning" ? "see `loopwright report`" : null;
+  return { name: "forecasts", ...found.value, hint };
 }
 
 async function agentFindings(context: CommandContext): Promise<Finding[]> {

@@ -9,6 +9,7 @@ import {
   parseWorkflow,
   type WorkflowFile,
 } from "../formats/workflow/index.ts";
+import type { Store } from "../ports/store.ts";
 import type { CommandContext } from "./types.ts";
 
 export type WorkflowOrigin = "catalog" | "composed" | "user" | "file" | "store";
@@ -68,9 +69,24 @@ async function configured(context: Finder, id: string): Promise<Result<FoundWork
   if (text !== undefined && !text.ok) return text;
   const file = text?.value === undefined ? undefined : fileOfDocument(text.value);
   if (file !== undefined) return ok({ origin: "store", file, warnings: [] });
-  return fail("no-such-workflow", `no file of yours and no recorded run has the configuration ${id}`, {
+  const shown = await recommended(store.value, id);
+  if (!shown.ok) return shown;
+  if (shown.value !== undefined) return ok({ origin: "store", file: shown.value, warnings: [] });
+  return fail("no-such-workflow", `no file, run or recommendation of yours has the configuration ${id}`, {
     hint: "see `loopwright runs` and `loopwright workflows list`",
   });
+}
+
+/** A configuration that has not run yet, as the newest recommendation that shows it has it. */
+async function recommended(store: Store | undefined, id: string): Promise<Result<WorkflowFile | undefined>> {
+  const text = await store?.recommendationOf(id);
+  if (text === undefined || !text.ok) return text ?? ok(undefined);
+  if (text.value === undefined) return ok(undefined);
+  const { readStored } = await import("../formats/recommendation/read-stored.ts");
+  const stored = readStored(text.value);
+  if (!stored.ok) return stored;
+  const configuration = stored.value.configurations[id];
+  return ok(configuration === undefined ? undefined : fromOcp(configuration, new WeakMap()));
 }
 
 function fileOfDocument(text: string): WorkflowFile | undefined {

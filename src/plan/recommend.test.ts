@@ -70,6 +70,19 @@ describe("a recommendation", { timeout: 60_000 }, () => {
     expect(found.reason).toBe("current-kept");
   });
 
+  test("never picks a model that is not offered any more, though its runs stay data", () => {
+    const current = WINNER[20]?.run.configuration?.id;
+    const luna = OFFERS.filter(({ model }) => model === "gpt-6-luna");
+    const found = ask(WINNER, {
+      candidates: candidatesOf(WINNER, [], luna),
+      ...(current !== undefined && { currentId: current }),
+    });
+    expect(found.current?.name).toContain("claude-opus-5-5");
+    for (const { members } of found.options)
+      for (const { choice } of members) expect(choice.name).not.toContain("claude-opus-5-5");
+    expect(found.options.map(({ number }) => number)).toEqual(found.options.map((_, i) => i + 1));
+  });
+
   test("is the same for the same question, whatever the order of the runs", () => {
     const text = (found: Recommendation) => JSON.stringify([found.pick, found.curve, found.explorations]);
     expect(text(ask([...WINNER].reverse()))).toBe(text(ask(WINNER)));

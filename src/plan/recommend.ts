@@ -31,10 +31,11 @@ export function recommend(belief: Belief, question: Question, month: number): Re
   const picked = pickOf(standings, current, question.goalProb);
   if (picked === undefined) return undefined;
   const { pick, reason } = picked;
+  const offered = standings.filter(({ candidate }) => !candidate.isRetired);
   const explorations = !pick.isChanceKnown
     ? []
-    : explorationsOf(standings, pick, rescue, belief, question, choiceOf);
-  const taught = explorations[0]?.choice ?? teacherOf(standings, pick).map(choiceOf)[0];
+    : explorationsOf(offered, pick, rescue, belief, question, choiceOf);
+  const taught = explorations[0]?.choice ?? teacherOf(offered, pick).map(choiceOf)[0];
   const saving = current === undefined ? undefined : difference(current.loss, pick.loss);
   const picks = { pick: choiceOf(pick), current: current && choiceOf(current) };
   const curve = curveOf(standings, choiceOf);

@@ -92,6 +92,21 @@ describe("a run that follows a recommendation", { timeout: 120_000 }, () => {
   });
 });
 
+test("a configuration that was only recommended is found by its id, and doctor says how forecasts held", async () => {
+  const lab = openCliLab();
+  lab.nowMs = NOW;
+  const { json } = await lab.run(...ASK);
+  const { config } = json["pick"] as { config: string };
+  expect((await lab.run("workflows", "show", config)).json).toMatchObject({ ok: true });
+  const { json: doctor } = await lab.run("doctor");
+  expect(doctor["checks"]).toContainEqual({
+    name: "forecasts",
+    state: "ok",
+    detail: "0 of 0 costs inside their 80 % ranges, 0 chances with an outcome: too few to say",
+    hint: null,
+  });
+});
+
 test("a run that followed none is set against what was believed from the runs before it", async () => {
   const lab = openCliLab();
   lab.nowMs = NOW;
