@@ -1,0 +1,61 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { type CliLab, openCliLab } from "../cli-lab.ts";
+
+/** An agent that keeps what it was told, and does what the script says. */
+function aLab(script: string): CliLab {
+  const lab = openCliLab();
+  const git = (...words: readonly string[]) =>
+    execFileSync("git", [...words], { cwd: lab.dir, stdio: "ignore" });
+  git("init", "-q");
+  lab.write(".gitignore", "home/\ntold.txt\n");
+  lab.write("kept.txt", "as it was\n");
+  lab.write(
+    "loop.yaml",
+    `name: stamp
+intent:
+  background: [{key: house_style, value: short}]
+  prerequisites: [{step: Stamped once by hand, done: true}]
+  goals: [{name: stamped, description: The stamp is in its place.}]
+execution:
+  graph:
+    nodes: [{id: stamp, role: builder, instruction: Put the stamp into its place.}]
+  providers:
+    providers: [{id: sh, kind: byok, command: sh, args: [-c, ${JSON.stringify(`cat > told.txt; ${script}`)}], prompt_on_stdin: true}]
+safety:
+  checks:
+    - {target: stamped, name: there, mode: objective, statement: There., detector: {type: file_exists, path: stamp.txt}}
+  limits:
+    global: {forbidden_paths: [kept.txt, "private/"], forbidden_commands: [rm -rf], human_checkpoint: [publishing]}
+    per_node: {stamp: {rules: [Use black ink.]}}
+  gates: {stop: {max_iterations: 1, max_wall_clock_seconds: 60}}
+`,
+  );
+  git("add", ".");
+  git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "start");
+  return lab;
+}
+
+test.each([
+  ["a file", "echo stamp > stamp.txt; echo changed > kept.txt"],
+  ["anything in a folder", "echo stamp > stamp.txt; mkdir -p private; echo x > private/y"],
+])("a change of what is forbidden holds back the goal: %s", async (_what, script) => {
+  const { exit } = await aLab(script).run("loop", "start");
+  expect(exit).toBe(10);
+});
+
+test("work that leaves it alone reaches the goal, and was told facts, rules and limits", async () => {
+  const lab = aLab("echo stamp > stamp.txt");
+  expect((await lab.run("loop", "start")).exit).toBe(0);
+  const told = readFileSync(lab.path("told.txt"), "utf8");
+  for (const words of [
+    "house_style: short",
+    "Never run: rm -rf",
+    "publishing",
+    "Use black ink.",
+    "kept.txt",
+  ]) {
+    expect(told).toContain(words);
+  }
+});
