@@ -28,9 +28,10 @@ function highProduct(a: number, b: number): number {
   const bHigh = b >>> 16;
   const bLow = b & 0xffff;
   const low = aLow * bLow;
-  const middle = aHigh * bLow + Math.floor(low / 0x10000);
-  const cross = aLow * bHigh + (middle % 0x10000);
-  return (aHigh * bHigh + Math.floor(middle / 0x10000) + Math.floor(cross / 0x10000)) >>> 0;
+  // None of these sums reaches 2³², so that shifts of them are exact.
+  const middle = aHigh * bLow + (low >>> 16);
+  const cross = aLow * bHigh + (middle & 0xffff);
+  return (aHigh * bHigh + (middle >>> 16) + (cross >>> 16)) >>> 0;
 }
 
 /** A 32-bit hash of a text: FNV-1a over its UTF-16 units, then a finalizer that spreads every bit. */

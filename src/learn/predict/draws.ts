@@ -15,6 +15,7 @@ export class HeadDraws {
   /** The point that each draw comes from. */
   readonly #points: readonly BeliefPoint[];
   readonly #columns = new Map<string, Float64Array>();
+  readonly #noise: { readonly sigma: Float64Array; readonly omega: Float64Array };
   #seen: readonly Float64Array[] | undefined;
 
   constructor(head: HeadBelief, name: string, seed: number, count: number) {
@@ -23,6 +24,12 @@ export class HeadDraws {
     this.#seed = seed;
     this.count = count;
     this.#points = resample(head.points, count);
+    const noise = { sigma: new Float64Array(count), omega: new Float64Array(count) };
+    for (const [d, { sigma, omega }] of this.#points.entries()) {
+      noise.sigma[d] = sigma;
+      noise.omega[d] = omega;
+    }
+    this.#noise = noise;
   }
 
   /** The sum of the terms in each draw. */
@@ -37,10 +44,7 @@ export class HeadDraws {
 
   /** Standard deviations of a row's and of a run's noise in each draw. */
   noise(): { readonly sigma: Float64Array; readonly omega: Float64Array } {
-    return {
-      sigma: Float64Array.from(this.#points, ({ sigma }) => sigma),
-      omega: Float64Array.from(this.#points, ({ omega }) => omega),
-    };
+    return this.#noise;
   }
 
   #column(id: string): Float64Array {
@@ -53,27 +57,33 @@ export class HeadDraws {
   }
 
   #unseen(id: string): Float64Array {
-    const stream = keyedStream(this.#seed, `${this.#name}/${id}`);
+    const column = this.#normals(id);
     const priors = new Map<BeliefPoint, { mean: number; sd: number }>();
-    return Float64Array.from(this.#points, (point, d) => {
-      let own = priors.get(point);
-      if (own === undefined) {
-        const { mean, variance } = unseenPrior(point, id);
-        own = { mean, sd: Math.sqrt(variance) };
-        priors.set(point, own);
-      }
-      return own.mean + own.sd * stream.normal(d);
-    });
+    for (const point of this.#head.points) {
+      const { mean, variance } = unseenPrior(point, id);
+      priors.set(point, { mean, sd: Math.sqrt(variance) });
+    }
+    for (let d = 0; d < column.length; d += 1) {
+      const point = this.#points[d];
+      const own = point === undefined ? undefined : priors.get(point);
+      if (own !== undefined) column[d] = own.mean + own.sd * (column[d] ?? 0);
+    }
+    return column;
+  }
+
+  /** The standard normal numbers that belong to an effect. */
+  #normals(id: string): Float64Array {
+    const stream = keyedStream(this.#seed, `${this.#name}/${id}`);
+    const column = new Float64Array(this.count);
+    for (let d = 0; d < column.length; d += 1) column[d] = stream.normal(d);
+    return column;
   }
 
   /** All draws of all effects that have rows, one column per effect. */
   #seenColumns(): readonly Float64Array[] {
     if (this.#seen !== undefined) return this.#seen;
     const n = this.#head.nodes.ids.length;
-    const columns = this.#head.nodes.ids.map((id) => {
-      const stream = keyedStream(this.#seed, `${this.#name}/${id}`);
-      return Float64Array.from({ length: this.count }, (_, d) => stream.normal(d));
-    });
+    const columns = this.#head.nodes.ids.map((id) => this.#normals(id));
     const z = new Float64Array(n);
     for (let d = 0; d < this.count; d += 1) {
       const point = this.#points[d];
