@@ -15,6 +15,7 @@ import {
   testOf,
 } from "./experiment-standing.ts";
 import { readFlags } from "./flag-values.ts";
+import { prepare } from "./prepare.ts";
 import { runSession } from "./run-session.ts";
 import type { CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
@@ -146,7 +147,7 @@ async function runArm(
   },
 ): Promise<Result<ArmDone>> {
   const { goRequest } = await import("./go-request.ts");
-  const { prepareSession, startSession } = await import("../run/start.ts");
+  const { startSession } = await import("../run/start.ts");
   const place = one.arm === one.pair.first ? 1 : 2;
   const flags = {
     ...Object.fromEntries(
@@ -158,7 +159,7 @@ async function runArm(
   };
   const request = await goRequest(context, ports, { input: { args: [goal], flags }, taskId: one.taskId });
   if (!request.ok) return request;
-  const prepared = await prepareSession(ports, request.value);
+  const prepared = await prepare(context, ports, request.value);
   if (!prepared.ok) return prepared;
   let session: SessionRun | undefined;
   const ran = await runSession(context, ports, "experiment-run", false, async (options) => {

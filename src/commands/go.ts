@@ -1,6 +1,7 @@
 import { ok, type Result } from "../core/result.ts";
 import { DRY_RUN } from "./dry-run.ts";
 import type { Advised } from "./go-advice.ts";
+import { prepare } from "./prepare.ts";
 import { RUN_MEMBERS, runSession } from "./run-session.ts";
 import { either } from "./schema.ts";
 import { TYPE_FLAG } from "./session-task.ts";
@@ -101,8 +102,8 @@ async function go_(context: CommandContext, input: CommandInput): Promise<Result
   if (!way.ok) return way;
   const request = await goRequest(context, ports.value, way.value);
   if (!request.ok) return request;
-  const { prepareSession, startSession } = await import("../run/start.ts");
-  const prepared = await prepareSession(ports.value, request.value);
+  const { startSession } = await import("../run/start.ts");
+  const prepared = await prepare(context, ports.value, request.value);
   if (!prepared.ok) return prepared;
   const { describeFrozen } = await import("./describe-frozen.ts");
   for (const line of describeFrozen(prepared.value.spec)) context.talk(line);

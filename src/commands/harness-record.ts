@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import type { HarnessFile, HarnessRecord } from "../formats/harness/index.ts";
 import type { OcpDocument } from "../formats/ocp/index.ts";
+import type { StartRequest } from "../run/start.ts";
 import { readConfig } from "./home-config.ts";
 import type { CommandContext, FlagSpec } from "./types.ts";
 
@@ -31,6 +32,19 @@ export async function harnessFor(
   const tree = wanted === "auto" ? await treeOf(context, document) : await namedTree(context, wanted);
   if (!tree.ok) return tree;
   return ok(tree.value === undefined ? undefined : await harnessOf(context, tree.value));
+}
+
+/** The request of a session with that record of its own tree, where the configuration asks for it. */
+export async function withHarnessOfTree(
+  context: Context,
+  request: StartRequest,
+): Promise<Result<StartRequest>> {
+  const config = await readConfig(context);
+  if (!config.ok) return config;
+  const tree =
+    config.value.values.get("harness.record") === "auto" ? await workTree(context, request.dir) : undefined;
+  const harness = tree === undefined ? undefined : await harnessOf(context, tree);
+  return ok(harness === undefined ? request : { ...request, spec: { ...request.spec, harness } });
 }
 
 /** What shapes an agent in this tree; undefined when nothing does. */

@@ -4,6 +4,7 @@ import type { StartRequest } from "../run/start.ts";
 import { DRY_RUN } from "./dry-run.ts";
 import { readFlags } from "./flag-values.ts";
 import type { Advised } from "./go-advice.ts";
+import { prepare } from "./prepare.ts";
 import { RUN_MEMBERS, runSession } from "./run-session.ts";
 import { either } from "./schema.ts";
 import { TYPE_FLAG } from "./session-task.ts";
@@ -55,8 +56,8 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const made = await requestOf(context, input);
   if (!made.ok) return made;
   const { ports, request } = made.value;
-  const { prepareSession, startSession } = await import("../run/start.ts");
-  const prepared = await prepareSession(ports, request);
+  const { startSession } = await import("../run/start.ts");
+  const prepared = await prepare(context, ports, request);
   if (!prepared.ok) return prepared;
   const { describeFrozen } = await import("./describe-frozen.ts");
   for (const line of describeFrozen(prepared.value.spec)) context.talk(line);

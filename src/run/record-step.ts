@@ -8,7 +8,7 @@ import type {
   RecordedSpend,
   SessionRecordInput,
 } from "../record/index.ts";
-import { recordedEvaluation, sessionDocument, storeSessionRun } from "../record/index.ts";
+import { recordedEvaluation, sessionDocument, storeSessionRun, withHarness } from "../record/index.ts";
 import { evidenceFolder, evidenceText } from "./evidence.ts";
 import type { RunPorts } from "./ports.ts";
 import { isYes } from "./ruling.ts";
@@ -18,7 +18,8 @@ import type { AttemptState, SessionState, VerdictRecord } from "./state.ts";
 
 /** Writes the run document of a closed session; a resume rewrites the same one. */
 export async function writeRecord(run: SessionRun): Promise<void> {
-  const document = sessionDocument(recordInput(run.ports, run.session, run.state));
+  const plain = sessionDocument(recordInput(run.ports, run.session, run.state));
+  const document = withHarness(plain, run.state.spec.harness);
   const stored = await storeSessionRun(run.ports.store, document);
   if (!stored.ok) return;
   const { text } = stored.value;

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../core/canonical-json.ts";
+import type { HarnessRecord } from "../formats/harness/index.ts";
 import type { OcpSetting, OcpWorkflow } from "../formats/ocp/index.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
 import type { RecordedTask } from "../record/session-record.ts";
@@ -156,6 +157,8 @@ export interface SessionSpec {
   readonly approvals: readonly ApprovalRule[];
   readonly delivery: Delivery;
   readonly allowUnknownCost: boolean;
+  /** What shaped the agents in their tree at the start, where that is recorded. */
+  readonly harness?: HarnessRecord;
   /** A green baseline ends the session as satisfied instead of refusing it. */
   readonly ifNeeded: boolean;
   readonly rules: readonly string[];

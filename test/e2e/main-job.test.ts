@@ -42,6 +42,15 @@ describe("go", () => {
     expect(validateOcp(row?.document).findings).toEqual([]);
   });
 
+  test("records what shaped its agents when the configuration asks for it", async () => {
+    lab = openLab({ "CLAUDE.md": "be brief\n" });
+    await lab.run(["config", "set", "harness.record", "auto"]);
+    const words = ["go", "make b", "--check", "test -e b.txt", "--provider", lab.agent("touch b.txt")];
+    expect((await lab.run([...words, "--json"])).exit).toBe(0);
+    const runs = await lab.run(["runs", "--json", "--documents"]);
+    expect(runs.stdout).toContain('"parts":{"claude-code":["prompt:a5c18cf0"]}');
+  });
+
   test("leaves index, branches and stash of the user alone", async () => {
     lab = openLab({ "a.txt": "a\n" });
     lab.repo.write({ "staged.txt": "mine\n" });
