@@ -109,7 +109,7 @@ function viewOf(
 }
 
 /** How the receipts at hand held. */
-export function soFar(documents: readonly OcpDocument[]): JsonObject {
+function soFar(documents: readonly OcpDocument[]): JsonObject {
   const receipts = documents.flatMap((document) => receiptIn(document) ?? []);
   const costs = receipts.flatMap(({ before, after }) => {
     const usd = after?.cost_usd ?? undefined;
