@@ -14,9 +14,14 @@ export function createCommitHistory(
       const quiet = ["--no-pager", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
       const env = { PATH: environment["PATH"], HOME: environment["HOME"], GIT_TERMINAL_PROMPT: "0" };
       const options = { cwd: folder, env, maxBuffer: MOST_BYTES, encoding: "utf8" } as const;
-      execFile("git", [...quiet, ...args], options, (error, stdout) =>
-        done(error === null ? stdout.trim() : undefined),
-      );
+      try {
+        execFile("git", [...quiet, ...args], options, (error, stdout) =>
+          done(error === null ? stdout.trim() : undefined),
+        );
+      } catch {
+        // A file in place of the folder is told here and not to the callback.
+        done(undefined);
+      }
     });
   return {
     async parents(folder, commit) {
