@@ -35,7 +35,7 @@ export async function preferOutcome(
     const done = await changeRun(store, run, (document) => withPreference(document, preference));
     if (!done.ok) return done;
     const { state, outcome } = done.value.row;
-    views.push({ run, signal: null, state, outcome, reasons: [] });
+    views.push({ run, signal: null, state, outcome, reasons: [], rescored: false });
   }
   return ok({
     exit: ExitCode.ok,

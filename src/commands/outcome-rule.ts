@@ -4,6 +4,7 @@ import type { Store } from "../ports/store.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
 import { ruleNamed } from "./home-config.ts";
+import { rescoreReceipt } from "./rescore.ts";
 import type { CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
 /** Judges runs by another rule, or by their own again. Nothing is changed when one of them is not there. */
@@ -27,8 +28,11 @@ export async function ruleOutcome(
     );
     if (!done.ok) return done;
     const { document, row } = done.value;
+    const rescored = await rescoreReceipt(context, store, document);
+    if (!rescored.ok) return rescored;
     const { reasons } = judge(document);
-    views.push({ run, signal: null, state: row.state, outcome: outcomeOf(document), reasons: [...reasons] });
+    const told = { state: row.state, outcome: outcomeOf(document), reasons: [...reasons] };
+    views.push({ run, signal: null, ...told, rescored: rescored.value });
   }
   return ok({
     exit: ExitCode.ok,

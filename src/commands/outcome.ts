@@ -10,10 +10,18 @@ import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
 import { preferOutcome } from "./outcome-prefer.ts";
 import { ruleOutcome } from "./outcome-rule.ts";
-import { answer, list, object, oneOf, orNull, text } from "./schema.ts";
+import { rescoreReceipt } from "./rescore.ts";
+import { answer, flag, list, object, oneOf, orNull, text } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
-const RUN = object({ run: text, signal: orNull(text), state: text, outcome: text, reasons: list(text) });
+const RUN = object({
+  run: text,
+  signal: orNull(text),
+  state: text,
+  outcome: text,
+  reasons: list(text),
+  rescored: flag,
+});
 
 export const outcome: Command = {
   path: ["outcome"],
@@ -132,6 +140,8 @@ async function signalOutcome(
     const done = await changeRun(store, id, (document) => withSignal(document, signal.value));
     if (!done.ok) return done;
     const { document, row } = done.value;
+    const rescored = await rescoreReceipt(context, store, document);
+    if (!rescored.ok) return rescored;
     notes.push(...[eventNote(document, signal.value)].filter((note) => note !== undefined));
     kind = signal.value.kind;
     const { reasons } = judge(document);
@@ -141,6 +151,7 @@ async function signalOutcome(
       state: row.state,
       outcome: outcomeOf(document),
       reasons: [...reasons],
+      rescored: rescored.value,
     });
   }
   for (const note of notes) context.talk(`note: ${note}`);

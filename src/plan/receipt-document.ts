@@ -68,7 +68,7 @@ export function afterDocument(
   };
 }
 
-function scoredDocument(score: Score): JsonObject {
+export function scoredDocument(score: Score): JsonObject {
   return {
     cost_in_interval: score.isCostInside ?? null,
     tokens_in_interval: score.isTokensInside ?? null,

@@ -10,7 +10,7 @@ export {
 } from "./add-signal.ts";
 export { recordedEvaluation } from "./evaluation.ts";
 export { finishDocument } from "./finish-run.ts";
-export { recordedParts, withHarness } from "./harness.ts";
+export { withHarness } from "./harness.ts";
 export { importRun } from "./import-run.ts";
 export { MAX_DOCUMENT_BYTES, readForeign } from "./intake.ts";
 export { canReviewSettle, judge } from "./judge.ts";

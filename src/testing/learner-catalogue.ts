@@ -13,26 +13,6 @@ export interface Catalogue {
   readonly months: number;
 }
 
-/** About 300 effects in the largest head at 2,000 runs. */
-export const USUAL_CATALOGUE: Catalogue = {
-  types: 6,
-  repositories: 20,
-  models: 8,
-  shapes: 8,
-  parts: 15,
-  months: 3,
-};
-
-/** About 570. */
-export const LARGE_CATALOGUE: Catalogue = {
-  types: 12,
-  repositories: 25,
-  models: 15,
-  shapes: 15,
-  parts: 40,
-  months: 6,
-};
-
 const FAMILIES = ["claude-opus", "claude-sonnet", "gpt-6-astra", "gpt-6-luna", "gemini-3-pro"];
 const EFFORTS = ["low", "medium", "high"];
 const LANGUAGES = ["go", "python", "rust", "typescript"];

@@ -57,6 +57,18 @@ describe("a run that follows a recommendation", { timeout: 120_000 }, () => {
     expect(await documentOf(lab, run)).toMatchObject({
       ext: { "dev.loopwright.receipt": { before: { rec }, after: { z: 1, cost_usd: null }, scored: {} } },
     });
+    const revert = ["outcome", "--run", run, "--signal", "revert=abc1234", "--kind", "event"];
+    expect((await lab.run(...revert)).json["runs"]).toMatchObject([{ outcome: "rejected", rescored: true }]);
+    expect(await documentOf(lab, run)).toMatchObject({
+      ext: {
+        "dev.loopwright.receipt": {
+          after: { z: 0, cost_usd: null },
+          rescored: [{ before: { z: 1 }, reasons: ["late:revert"] }],
+        },
+      },
+    });
+    const again = ["outcome", "--run", run, "--signal", "tests=pass", "--tier", "verified"];
+    expect((await lab.run(...again)).json["runs"]).toMatchObject([{ outcome: "rejected", rescored: false }]);
   });
 
   test("may be a pair: two runs of one task in a slate of their own, the second one explores", async () => {
