@@ -66,7 +66,7 @@ async function print(
   }
 }
 
-/** The record is the last thing that a session writes about itself. */
-function isLast(event: StoredEvent): boolean {
-  return event.type === "record:written";
+/** A session closes once its record is written. */
+function isLast({ type, data }: StoredEvent): boolean {
+  return type === "session:moved" && data["to"] === "closed";
 }

@@ -11,7 +11,7 @@ export interface Advised {
 }
 
 /** Fewer finished runs than this cannot tell a chance, so there is nothing to show. */
-const FEWEST_RUNS = 4;
+export const FEWEST_RUNS = 4;
 /** Saying one of these is saying how to work. */
 const SAYS_HOW = ["workflow", "provider", "set"];
 
