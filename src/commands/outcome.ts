@@ -123,7 +123,7 @@ async function signalOutcome(
   input: CommandInput,
 ): Promise<Result<CommandOutput>> {
   const { changeRun, eventNote, judge, makeSignal, outcomeOf, withSignal } = await import(
-    "../record/index.ts"
+    "../record/judging.ts"
   );
   const said = saidSignal(context, input);
   if (!said.ok) return said;

@@ -84,9 +84,25 @@ export interface ReadOcp {
 
 /** Reads text that was checked when it was stored. `store-damaged` when it is not even JSON. */
 export function readStoredOcp(text: string): Result<ReadOcp> {
+  if (!SPECIAL_NUMBER.test(text)) return readPlain(text);
   const read = readJson(text);
   if (!read.ok) return fail("store-damaged", `a stored run document is not readable: ${read.why}`);
   return ok({ document: read.value as unknown as OcpDocument, numbers: read.numbers });
+}
+
+/**
+ * A number whose written form a JavaScript number does not keep: `1.0`, `1e16`, more than 15 digits. May also mean part
+ * of a text, which then is only read the long way.
+ */
+const SPECIAL_NUMBER = /(?:"\s*:|[[,])\s*-?\d+(?:\.\d*0(?!\d)|(?:\.\d+)?[eE]|\d{15})/;
+
+/** Without such a number, and with its keys checked when it was stored, a text is what the language reads in it. */
+function readPlain(text: string): Result<ReadOcp> {
+  try {
+    return ok({ document: JSON.parse(text), numbers: new WeakMap() });
+  } catch (error) {
+    return fail("store-damaged", `a stored run document is not readable: ${String(error)}`);
+  }
 }
 
 function unreadable(why: string): OcpReport {
