@@ -14,7 +14,7 @@ const stages = [
   ["types", [bin("tsc"), "--noEmit"]],
   ["dead code", [bin("knip")]],
   ["unit, golden, boundaries", vitest("unit", cores)],
-  ["contract", vitest("contract", cores)],
+  ["contract", vitest("contract", cores + 1)],
   ["end to end", vitest("e2e", cores + 1)],
   ["crash", vitest("crash", cores)],
 ];

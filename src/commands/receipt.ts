@@ -12,8 +12,7 @@ import { afterDocument, beforeDocument, type Moved, withReceipt } from "../plan/
 import { KNOWN_WIDTH } from "../plan/standing.ts";
 import { predictedDocument } from "../plan/stored.ts";
 import type { Store } from "../ports/store.ts";
-import { changeRun, judge, readRun } from "../record/index.ts";
-import { FEWEST_RUNS } from "./go-advice.ts";
+import { changeRun, judge } from "../record/index.ts";
 import { fitId, type Learned, learn } from "./learned.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -26,8 +25,6 @@ export async function writeReceipt(
   store: Store,
   run: string,
 ): Promise<Result<JsonObject | null>> {
-  const worth = await isWorthIt(store, run);
-  if (!worth.ok || !worth.value) return worth.ok ? ok(null) : worth;
   const learned = await learn(context);
   if (!learned.ok) return learned;
   const facts = learned.value.belief.runs.find(({ id }) => id === run);
@@ -54,18 +51,6 @@ export async function writeReceipt(
   if (!put.ok) return put;
   const others = learned.value.documents.filter((one) => one.run.id !== run);
   return ok(viewOf(before, facts, moved, [...others, put.value.document]));
-}
-
-/** With fewer runs before it nothing is foretold that is worth a fit; with more the fit takes longer than a person waits. */
-const MOST_RUNS = 2000;
-
-/** What was foretold when the run began is always held against what came. */
-async function isWorthIt(store: Store, run: string): Promise<Result<boolean>> {
-  const known = await readRun(store, run);
-  if (!known.ok) return known;
-  if (receiptIn(known.value.document) !== undefined) return ok(true);
-  const totals = await store.runTotals({ state: "finished" });
-  return totals.ok ? ok(totals.value.runs > FEWEST_RUNS && totals.value.runs <= MOST_RUNS) : totals;
 }
 
 interface Foretold {

@@ -2,4 +2,4 @@
 export { eventNote, makeSignal, withSignal } from "./add-signal.ts";
 export { judge } from "./judge.ts";
 export { outcomeOf } from "./run-row.ts";
-export { changeRun } from "./store-run.ts";
+export { changeRun, readRun } from "./store-run.ts";

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 export async function inParallel<T>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<void>,
-  lanes = availableParallelism() + 1,
+  lanes = 2 * availableParallelism() + 1,
 ): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {
