@@ -60,7 +60,7 @@ async function foldersOfRuns(store: Store): Promise<Result<readonly string[]>> {
   if (!sessions.ok) return sessions;
   const rows = await store.runs({ limit: NEWEST });
   if (!rows.ok) return rows;
-  const { readRun } = await import("../record/index.ts");
+  const { readRun } = await import("../record/judging.ts");
   const folders = new Set(sessions.value.map(({ topLevel }) => topLevel));
   for (const { run } of rows.value.filter(({ baseCommit }) => baseCommit !== undefined)) {
     const known = await readRun(store, run);

@@ -12,7 +12,7 @@ export async function rescoreReceipt(
   { run }: OcpDocument,
 ): Promise<Result<boolean>> {
   if (run.ext?.[RECEIPT_EXT] === undefined) return ok(false);
-  const { changeRun, judge } = await import("../record/index.ts");
+  const { changeRun, judge } = await import("../record/judging.ts");
   const { rescored } = await import("../plan/rescore.ts");
   const at = instant(context.now());
   let isChanged = false;

@@ -1,5 +1,4 @@
 export {
-  eventNote,
   makeSignal,
   parseNameValue,
   type SaidSignal,
