@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from "../core/result.ts";
-import { isDriven, type Loop, type LoopCheck, type LoopProvider } from "../formats/loop/index.ts";
+import { isDriven, type Loop, type LoopProvider } from "../formats/loop/index.ts";
 import { planGraph } from "../graph/index.ts";
 import { GATE_LEVELS } from "../ports/check-rooms.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
@@ -11,7 +11,7 @@ import type { StartRequest } from "../run/start.ts";
 import type { Check } from "../verify/types.ts";
 import { readFlags } from "./flag-values.ts";
 import { limitsOf } from "./go-request.ts";
-import { entryOf, rollbacksOf } from "./loop-rules.ts";
+import { entryOf, rollbacksOf, runnableCheck } from "./loop-rules.ts";
 import type { CommandContext, CommandInput } from "./types.ts";
 
 /** From a loop file to what the engine freezes. */
@@ -50,7 +50,7 @@ export function loopRequest(
   const level = GATE_LEVELS.find((candidate) => candidate === flags.text("level"));
   return ok({
     dir: context.cwd,
-    checks: [...loop.checks.flatMap(checkOf), ...rollbacks.checks, ...forbiddenPathsCheck(loop)],
+    checks: [...loop.checks.flatMap(runnableCheck), ...rollbacks.checks, ...forbiddenPathsCheck(loop)],
     ...(entry === undefined ? {} : { entry }),
     ...(level === undefined ? {} : { level }),
     // Checks that pass already do not end a loop whose judges have not spoken.
@@ -143,11 +143,4 @@ function unknownCost(ports: RunPorts, specs: readonly ProviderSpec[]): Result<st
     if (!made.value.reportsCost) return ok(spec.id);
   }
   return ok(undefined);
-}
-
-/** A judge's verdict is read by a piece of its own. */
-function checkOf(check: LoopCheck): readonly Check[] {
-  const { name, target, statement, blocking, detector, timeoutMs } = check;
-  if (detector.type === "judge") return [];
-  return [{ name, target, statement, blocking, detector, timeoutMs: timeoutMs ?? CHECK_TIMEOUT_MS }];
 }

@@ -1,4 +1,4 @@
-import type { Loop, LoopRule } from "../formats/loop/index.ts";
+import type { Loop, LoopCheck, LoopRule } from "../formats/loop/index.ts";
 import { CHECK_TIMEOUT_MS } from "../run/defaults.ts";
 import type { SessionRule } from "../run/spec.ts";
 import type { StartRequest } from "../run/start.ts";
@@ -8,7 +8,7 @@ import type { Check } from "../verify/types.ts";
 export function entryOf({ entries }: Loop): StartRequest["entry"] {
   if (entries.length === 0) return undefined;
   return {
-    checks: entries.flatMap((rule) => checkOf(rule.id, rule, true)),
+    checks: entries.flatMap((rule) => ruleCheck(rule.id, rule, true)),
     rules: entries.map((rule) => ({
       check: rule.id,
       statement: rule.statement,
@@ -25,7 +25,7 @@ export function rollbacksOf({ rollbacks, checks }: Loop): {
   const taken = new Set(checks.map(({ name }) => name));
   const nameOf = ({ id }: LoopRule): string => (taken.has(id) ? `rule ${id}` : id);
   return {
-    checks: rollbacks.flatMap((rule) => checkOf(nameOf(rule), rule, rule.onFail !== "warn")),
+    checks: rollbacks.flatMap((rule) => ruleCheck(nameOf(rule), rule, rule.onFail !== "warn")),
     rules: rollbacks.map((rule) => ({
       check: nameOf(rule),
       statement: rule.statement,
@@ -34,8 +34,13 @@ export function rollbacksOf({ rollbacks, checks }: Loop): {
   };
 }
 
-/** No judge decides a rule: nobody would be asked. */
-function checkOf(name: string, { statement, detector }: LoopRule, blocking: boolean): readonly Check[] {
+function ruleCheck(name: string, { statement, detector }: LoopRule, blocking: boolean): readonly Check[] {
+  return runnableCheck({ name, target: "overall", statement, blocking, detector });
+}
+
+/** The check that code runs; none where a judge decides: its verdict is read by a piece of its own. */
+export function runnableCheck(check: Omit<LoopCheck, "mode">): readonly Check[] {
+  const { name, target, statement, blocking, detector, timeoutMs } = check;
   if (detector.type === "judge") return [];
-  return [{ name, target: "overall", statement, blocking, detector, timeoutMs: CHECK_TIMEOUT_MS }];
+  return [{ name, target, statement, blocking, detector, timeoutMs: timeoutMs ?? CHECK_TIMEOUT_MS }];
 }

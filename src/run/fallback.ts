@@ -23,13 +23,27 @@ function canWork(out: OutOfService | undefined, nowMs: number): boolean {
   return out === undefined || (out.until !== null && nowMs >= Date.parse(out.until));
 }
 
+/** The state with an attempt's provider out of service; undefined when its end says nothing of the provider. */
+export function withOut(
+  state: SessionState,
+  provider: string,
+  end: AttemptEnd,
+  isLastRetry: boolean,
+  at: string,
+): SessionState | undefined {
+  const out = outAfter(end, isLastRetry, at, state.parks);
+  return out === undefined
+    ? undefined
+    : { ...state, outOfService: { ...state.outOfService, [provider]: out } };
+}
+
 const REST_MS = 60 * 60_000;
 
 /**
  * What an end says of the provider, where it speaks of the provider and not of the work: a login, a program or a
  * setting that is wrong stays so until a person acts; a rate limit ends; one that failed over and over rests an hour.
  */
-export function outAfter(
+function outAfter(
   end: AttemptEnd,
   isLastRetry: boolean,
   at: string,

@@ -4,7 +4,7 @@ import { assertNever, InvariantError } from "../core/result.ts";
 import { addUsage } from "../core/tokens.ts";
 import { isCandidate } from "./consent.ts";
 import type { AttemptEnded, EventOf } from "./events.ts";
-import { outAfter, successorOf } from "./fallback.ts";
+import { successorOf, withOut } from "./fallback.ts";
 import { withPiece } from "./fold-gates.ts";
 import { afterFailure } from "./retry.ts";
 import { type AttemptState, attemptOf, type PieceState, type SessionState } from "./state.ts";
@@ -65,13 +65,14 @@ function withService(
   at: string,
   isLastRetry: boolean,
 ): SessionState {
-  const { [provider]: _was, ...others } = state.outOfService ?? {};
-  if (end.reason === "done") return { ...state, outOfService: others };
-  const out = outAfter(end, isLastRetry, at, state.parks);
-  if (out === undefined) return state;
-  const next = { ...state, outOfService: { ...others, [provider]: out } };
+  if (end.reason === "done") {
+    const { [provider]: _was, ...others } = state.outOfService ?? {};
+    return { ...state, outOfService: others };
+  }
+  const next = withOut(state, provider, end, isLastRetry, at);
+  if (next === undefined) return state;
   const other = successorOf(next, piece, Date.parse(at));
-  const line = `${provider} cannot work now (${out.why}); ${other} takes over`;
+  const line = `${provider} cannot work now (${next.outOfService?.[provider]?.why}); ${other} takes over`;
   return other === undefined ? next : { ...next, notices: [...state.notices, line] };
 }
 

@@ -6,7 +6,7 @@ import type { RepositoryFacts } from "../ports/workspace.ts";
 import { canceledAttempt } from "./attempt-report.ts";
 import { isCandidate } from "./consent.ts";
 import type { AttemptEnded, SessionEvent } from "./events.ts";
-import { outAfter, successorOf } from "./fallback.ts";
+import { successorOf, withOut } from "./fallback.ts";
 import { parkDelayMs } from "./retry.ts";
 import type { SessionRun } from "./session-run.ts";
 import { type AttemptState, attemptOf, type SessionState } from "./state.ts";
@@ -39,10 +39,8 @@ function hasSuccessor(
   { end }: AttemptEnded,
   nowMs: number,
 ): boolean {
-  const out = outAfter(end, false, instant(nowMs), state.parks);
-  if (out === undefined) return false;
-  const next = { ...state, outOfService: { ...state.outOfService, [provider]: out } };
-  return successorOf(next, piece, nowMs) !== undefined;
+  const next = withOut(state, provider, end, false, instant(nowMs));
+  return next !== undefined && successorOf(next, piece, nowMs) !== undefined;
 }
 
 /** What workers have settled and the chain does not hold yet, e.g. after a crash between the two. */
