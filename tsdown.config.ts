@@ -3,9 +3,13 @@ import { defineConfig } from "tsdown";
 /** Each file of a cold start costs one to two milliseconds: what every command loads is one file ... */
 const ALWAYS_LOADED =
   /[\\/]src[\\/](core[\\/]|bin[\\/]run\.ts|bin[\\/]version\.ts|compose\.ts|compose-crash\.ts|adapters[\\/]system[\\/]|adapters[\\/]process[\\/](ancestry|proc-table|process-table|shim)\.ts|cli[\\/](?!render)|run[\\/](decide|fold|fold-gates|retry|state|lifecycle|inbox|moves)\.ts|commands[\\/](table|exit-codes|flag-values|schema|session-view|problem-exit)\.ts)|node_modules[\\/](@stricli|picocolors)[\\/]|package\.json/;
+/** ... what opens the store is another, ... */
+const STORE = /[\\/]src[\\/]adapters[\\/]store-sqlite[\\/]/;
+/** ... and so is what says what a run came to, which hooks call after each commit, ... */
+const JUDGING = /[\\/]src[\\/](commands[\\/]outcome|record[\\/]judging)\.ts/;
 /** ... and what only reads the store is another. */
 const READING =
-  /[\\/]src[\\/](adapters[\\/]store-sqlite[\\/]|adapters[\\/]git[\\/]discover\.ts|formats[\\/]ocp[\\/]run-keys\.ts|commands[\\/](status|find-session|live|resume-command|runs|moment)\.ts|cli[\\/]render[\\/](index|session|lists)\.ts)/;
+  /[\\/]src[\\/](adapters[\\/]git[\\/]discover\.ts|formats[\\/]ocp[\\/]run-keys\.ts|commands[\\/](status|find-session|live|resume-command|runs|moment)\.ts|cli[\\/]render[\\/](index|session|lists)\.ts)/;
 
 export default defineConfig({
   entry: {
@@ -25,7 +29,9 @@ export default defineConfig({
   outputOptions: {
     codeSplitting: {
       groups: [
-        { name: "core", test: ALWAYS_LOADED, priority: 2 },
+        { name: "core", test: ALWAYS_LOADED, priority: 4 },
+        { name: "store", test: STORE, priority: 3 },
+        { name: "judging", test: JUDGING, priority: 2 },
         { name: "reading", test: READING, priority: 1 },
       ],
     },

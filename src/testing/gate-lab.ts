@@ -66,7 +66,7 @@ export async function gateLab(
       target: "goal",
       statement: "the tests pass",
       blocking: true,
-      timeoutMs: 60_000,
+      timeoutMs: 300_000,
       detector: { type: "script", command: { line }, expectExit: 0 },
     },
   ];

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+// Not `node:fs/promises`: most commands touch no blob, and the other is loaded only when it is used.
+import { promises as files } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Digest, sha256 } from "../../core/hash.ts";
 import { ok, type Result } from "../../core/result.ts";
@@ -38,10 +39,10 @@ async function writeWhole(
   bytes: Uint8Array | string,
   onWritePoint: (name: WritePoint) => void,
 ): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await files.mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = join(dirname(file), `.${randomUUID()}.tmp`);
   try {
-    const handle = await open(temporary, "wx", 0o600);
+    const handle = await files.open(temporary, "wx", 0o600);
     try {
       await handle.writeFile(bytes);
       await handle.sync();
@@ -49,9 +50,9 @@ async function writeWhole(
       await handle.close();
     }
     onWritePoint("blob:before");
-    await rename(temporary, file);
+    await files.rename(temporary, file);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await files.rm(temporary, { force: true });
     throw error;
   }
 }
@@ -68,7 +69,7 @@ async function readVerified(file: string, digest: Digest): Promise<Result<Uint8A
 
 async function readIfThere(file: string): Promise<Uint8Array | undefined> {
   try {
-    return await readFile(file);
+    return await files.readFile(file);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;

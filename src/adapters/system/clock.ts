@@ -1,11 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { performance } from "node:perf_hooks";
 import type { Clock, Entropy } from "../../ports/clock.ts";
+
+/** As `performance.now()`, whose module would have to be loaded for it at each start of the program. */
+function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
+}
 
 /** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  monotonic: monotonicMs,
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted === true) return resolve();
