@@ -1,4 +1,5 @@
-// What it takes to plan a loop of many pieces: the plan itself, cold and warm, and reading the file before it.
+// What it takes to plan a loop of many pieces: the plan itself, cold and warm, and reading the file before it; and to
+// schedule one: to decide what is next, and to fold what has happened, over a whole run of agents that take no time.
 // npm run bench -- loop-plan      BENCH_PIECES=1000
 
 import { bundled, load, machine, median, report, unload } from "./lib.mjs";
@@ -6,10 +7,17 @@ import { bundled, load, machine, median, report, unload } from "./lib.mjs";
 const PIECES = Number(process.env.BENCH_PIECES ?? 1000);
 const ROUNDS = 15;
 const TARGET_MS = 100;
+const TARGET_PIECE_MS = 5;
+const TARGET_LOOK_MS = 50;
+const AT_ONCE = 50;
 
 // The reader loads its parser lazily, which a bundle that is gone by then could not.
 const { parseLoop, predictedOverlaps, sharedWriters } = await load("src/formats/loop/index.ts");
 const { planGraph } = await bundled(["src/graph/index.ts"]);
+const { agentPiece, aSpec, decide, gatePiece, Story } = await bundled([
+  "src/testing/session-story.ts",
+  "src/run/decide.ts",
+]);
 
 /** The same graph every time: each piece reads up to three of the forty before it. */
 function loopOf(count) {
@@ -38,6 +46,22 @@ function loopOf(count) {
   });
 }
 
+/** All pieces of the plan, `AT_ONCE` at a time, each done as soon as it has begun. The longest look is what a person waits. */
+function schedule(pieces) {
+  const agents = pieces.map(({ id, dependsOn }) => agentPiece(id, { dependsOn }));
+  const ids = agents.map(({ id }) => id);
+  const story = Story.running(aSpec([...agents, gatePiece(ids)], { concurrency: AT_ONCE }));
+  let longest = 0;
+  for (;;) {
+    const looked = time(() => decide(story.state, story.nowMs));
+    longest = Math.max(longest, looked.ms);
+    if (looked.result.action !== "dispatch" || looked.result.pieces[0] === "gate") break;
+    const attempts = looked.result.pieces.map((id) => story.dispatch(id));
+    for (const attempt of attempts) story.spawn(attempt).end(attempt);
+  }
+  return longest;
+}
+
 /** Processor time in ms, so that what else the machine does counts less. */
 function time(work) {
   const before = process.cpuUsage();
@@ -62,4 +86,7 @@ report(`plan ${PIECES} pieces, first time`, plan.first, "ms", TARGET_MS);
 report(`plan ${PIECES} pieces, median of ${ROUNDS}`, plan.median, "ms", TARGET_MS);
 const writers = timed(() => [sharedWriters(loop), predictedOverlaps(loop)]);
 report("who may write the same file", writers.median, "ms");
+const whole = time(() => schedule(loop.pieces));
+report(`schedule a piece of ${PIECES}, ${AT_ONCE} at a time`, whole.ms / PIECES, "ms", TARGET_PIECE_MS);
+report("longest look for what is next", whole.result, "ms", TARGET_LOOK_MS);
 await unload();

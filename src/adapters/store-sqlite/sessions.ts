@@ -87,7 +87,8 @@ function appendTo(db: Database, append: Append): Result<Appended> {
     summary.state,
     summary.outcome,
     events.at(-1)?.at ?? text(point, "updated_at"),
-    canonicalJson(summary.projection),
+    // Of the state nothing is hashed, and it is written whole with each append: the plain writer is ten times quicker.
+    JSON.stringify(summary.projection),
     head.seq,
     head.hash,
     session,
@@ -109,7 +110,7 @@ function insertSession(db: Database, row: SessionSummary): void {
     row.outcome,
     row.createdAt,
     row.updatedAt,
-    canonicalJson(row.projection),
+    JSON.stringify(row.projection),
     row.head.seq,
     row.head.hash,
   );
