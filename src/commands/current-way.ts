@@ -13,13 +13,15 @@ const FOLLOWED = ["usual", "alternative"];
 /**
  * What most of the latest runs used: of the type and repository if there are any, else of the type, else of all. A
  * recommendation that was followed begins the count anew, so that a pick does not flip back with the next fit. Runs
- * that were made to find something out do not count; of equals the one that got there first stays.
+ * that were made to find something out do not count; of equals the one that got there first stays. Without a run of the
+ * type, what is configured for it is usual.
  */
 export function currentWay(
   rows: readonly RunRow[],
   type: string | undefined,
   repo: string | undefined,
   nowMs: number,
+  configured?: string,
 ): CurrentWay | undefined {
   const recent = rows.filter(
     ({ startedAt, source, configuration }) =>
@@ -27,6 +29,7 @@ export function currentWay(
   );
   const alike = recent.filter((row) => row.taskType === type);
   const here = alike.filter((row) => row.repo === repo);
+  if (alike.length === 0 && configured !== undefined) return { id: configured, isUsual: true };
   const [pool = []] = [here, alike, recent].filter((list) => list.length > 0);
   const followed = latest(pool.filter(({ source }) => FOLLOWED.includes(source ?? "")));
   const since = pool.filter(({ startedAt }) => followed === undefined || startedAt >= followed.startedAt);

@@ -15,6 +15,7 @@ import {
   testOf,
 } from "./experiment-standing.ts";
 import { readFlags } from "./flag-values.ts";
+import { readConfig } from "./home-config.ts";
 import { prepare } from "./prepare.ts";
 import { runSession } from "./run-session.ts";
 import type { CommandContext, CommandInput, CommandOutput } from "./types.ts";
@@ -239,10 +240,11 @@ async function judgePair(
   slate: string,
   runs: readonly ArmDone[],
 ): Promise<Result<string | null>> {
-  const named = readFlags(input).text("judge");
+  const named = await judgeNamed(context, input);
+  if (!named.ok) return named;
   const [one, other] = runs.flatMap(({ run, session }) => (session === undefined ? [] : [{ run, session }]));
-  if (named === undefined || one === undefined || other === undefined) return ok(null);
-  const spec = ports.providers.parse(named);
+  if (named.value === undefined || one === undefined || other === undefined) return ok(null);
+  const spec = ports.providers.parse(named.value);
   if (!spec.ok) return spec;
   const { judgeBlind } = await import("./experiment-judge.ts");
   const winner = await judgeBlind(ports, spec.value, goal, slate, [one, other]);
@@ -266,4 +268,12 @@ async function judgePair(
     if (!put.ok) return put;
   }
   return ok(winner.value ?? null);
+}
+
+/** The judge that the flag names, else the configured one. */
+async function judgeNamed(context: CommandContext, input: CommandInput): Promise<Result<string | undefined>> {
+  const config = await readConfig(context);
+  if (!config.ok) return config;
+  const configured = config.value.values.get("referee.model");
+  return ok(readFlags(input).text("judge") ?? (typeof configured === "string" ? configured : undefined));
 }

@@ -1,5 +1,5 @@
-import { sha256 } from "../core/hash.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import type { Config } from "../formats/config/index.ts";
 import type { OcpDocument, OcpTask } from "../formats/ocp/index.ts";
 import {
   type Belief,
@@ -17,6 +17,7 @@ import {
 } from "../learn/index.ts";
 import { SHIPPED_PRIOR } from "../learn/prior/load.ts";
 import type { RunRow } from "../ports/store.ts";
+import { readConfig } from "./home-config.ts";
 import { readPrior } from "./prior-file.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -36,6 +37,8 @@ export interface FitOptions {
   readonly priorFile?: string;
   /** Sources whose runs are left out, e.g. `shared:acme`. */
   readonly without?: readonly string[];
+  /** The fit that a kept recommendation names, in place of that of all runs. */
+  readonly fit?: string;
 }
 
 const MAX_RUNS = 1_000_000;
@@ -51,6 +54,9 @@ export async function learn(context: CommandContext, options: FitOptions = {}): 
     store.value === undefined ? ok([]) : await store.value.runs({ state: "finished", limit: MAX_RUNS });
   if (!rows.ok) return rows;
   const nowMs = context.now();
+  const config = await readConfig(context);
+  if (!config.ok) return config;
+  const settings = learningSettings(config.value);
   const found: { readonly row: RunRow; readonly evidence: RunEvidence }[] = [];
   for (const row of rows.value) {
     const text = await store.value?.runDocument(row.run);
@@ -61,21 +67,42 @@ export async function learn(context: CommandContext, options: FitOptions = {}): 
     const { document } = read.value;
     const { z, tier } = judge(document, undefined, nowMs);
     const parts = recordedParts(document);
-    found.push({ row, evidence: { document, z, tier, source: sourceOf(document), parts } });
+    found.push({ row, evidence: { document, z, tier, source: sourceOf(document), parts, ...settings } });
   }
   const left = withoutSources(found, options.without ?? []);
   if (!left.ok) return left;
   const prior = await priorOf(context, options);
   if (!prior.ok) return prior;
   const facts = left.value.map(({ evidence }) => readRun(evidence, nowMs));
+  const belief =
+    options.fit === undefined
+      ? ok(await fitted(context, facts, prior.value, isUsual(options)))
+      : await (await import("./earlier-fit.ts")).earlierFit(store.value, options.fit, facts, prior.value);
+  if (!belief.ok) return belief;
+  const behind = new Set(belief.value.runs.map(({ id }) => id));
+  const used = left.value.filter(({ evidence }) => behind.has(evidence.document.run.id));
   return ok({
-    belief: await fitted(context, facts, prior.value, isUsual(options)),
-    documents: left.value.map(({ evidence }) => evidence.document),
-    rows: left.value.map(({ row }) => row),
+    belief: belief.value,
+    documents: used.map(({ evidence }) => evidence.document),
+    rows: used.map(({ row }) => row),
     month: monthOf(nowMs),
     prior: prior.value,
   });
 }
+
+/** How far verdicts are trusted, and whose the runs are that say nothing of it. */
+function learningSettings({ values }: Config): Pick<RunEvidence, "reliability" | "org"> {
+  const org = values.get("org");
+  const reliability = Object.fromEntries(
+    TIERS.flatMap((tier) => {
+      const q = values.get(`outcome.q.${tier}`);
+      return typeof q === "number" ? [[tier, q] as const] : [];
+    }),
+  );
+  return { reliability, ...(typeof org === "string" && { org }) };
+}
+
+const TIERS = ["verified", "reported", "heuristic", "asserted"] as const;
 
 function isUsual({ isWithoutPrior, priorFile, without }: FitOptions): boolean {
   return isWithoutPrior !== true && priorFile === undefined && (without ?? []).length === 0;
@@ -138,11 +165,6 @@ export function taskFactsOf(task: OcpTask): TaskFacts {
     ...(task.org !== undefined && { org: task.org }),
     features: knownFeatures(task.features ?? {}),
   };
-}
-
-/** Names the data and the settings that a belief rests on. */
-export function fitId(belief: Belief): string {
-  return `fit_${sha256(belief.fingerprint).slice(0, 12)}`;
 }
 
 /** The heads that every fit has, by name. */

@@ -7,8 +7,9 @@ import { clip } from "../learn/kernels/vector.ts";
 import { groupOf, runTerms } from "../learn/rows/terms.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { findWorkflow } from "./find-workflow.ts";
+import { fitId } from "./fit-id.ts";
 import { readFlags } from "./flag-values.ts";
-import { type FitOptions, fitId, headsOf, type Learned, learn } from "./learned.ts";
+import { type FitOptions, headsOf, type Learned, learn } from "./learned.ts";
 import type { CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
 function fitOptions(input: CommandInput): FitOptions {

@@ -8,6 +8,7 @@ const NOT_FOUND: readonly ProblemCode[] = [
   "no-such-agent-session",
   "no-such-configuration",
   "no-such-recommendation",
+  "no-such-fit",
   "bad-order",
   "no-such-workflow",
   "no-such-folder",

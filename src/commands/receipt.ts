@@ -13,7 +13,8 @@ import { KNOWN_WIDTH } from "../plan/standing.ts";
 import { predictedDocument } from "../plan/stored.ts";
 import type { Store } from "../ports/store.ts";
 import { changeRun, judge } from "../record/index.ts";
-import { fitId, type Learned, learn } from "./learned.ts";
+import { fitId } from "./fit-id.ts";
+import { type Learned, learn } from "./learned.ts";
 import type { CommandContext } from "./types.ts";
 
 /**

@@ -34,6 +34,7 @@ const EXPLORATION = object({
   price_usd: number,
   pair_usd: number,
   payback_runs: whole,
+  auto_ok: flag,
   beats_prob: number,
 });
 
@@ -67,5 +68,6 @@ export const RECOMMENDATION = {
     }),
   ),
   rescue: object({ usd_per_miss: orNull(number), accepted_prob: number }),
+  success_from: oneOf("success_head", "score_head"),
   considered: whole,
 };

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../core/canonical-json.ts";
-import { CATALOGUE_IDS } from "../formats/workflow/index.ts";
+import { CATALOGUE_IDS, namedWorkflow } from "../formats/workflow/index.ts";
+import type { WorkflowFacts } from "../learn/index.ts";
 import type {
   Choice,
   ExplorationPick,
@@ -56,7 +57,7 @@ export function workflowFlagsOf({ candidate }: Choice): {
   readonly set: readonly string[];
 } {
   const { facts, id } = candidate;
-  if (!CATALOGUE_IDS.includes(facts.shape)) return { workflow: id, set: [] };
+  if (!isAsInCatalogue(facts)) return { workflow: id, set: [] };
   const set = facts.pieces
     .filter(({ isMechanical, setting }) => !isMechanical && setting.model !== undefined)
     .map(
@@ -64,6 +65,13 @@ export function workflowFlagsOf({ candidate }: Choice): {
         `${piece}=${setting.harness}:${setting.model}:${setting.effort ?? "default"}`,
     );
   return { workflow: facts.shape, set };
+}
+
+/** A name of the catalogue says its copies and rounds too. */
+function isAsInCatalogue({ shape, pieces, rounds }: WorkflowFacts): boolean {
+  const known = CATALOGUE_IDS.includes(shape) ? namedWorkflow(shape)?.workflow : undefined;
+  if (known?.control.rounds !== rounds) return false;
+  return pieces.every(({ id, width }) => known.pieces.find((piece) => piece.id === id)?.width === width);
 }
 
 function commandOf(choice: Choice, title: string): string {
@@ -104,6 +112,7 @@ export function recommendationView(found: Recommendation, title: string): JsonOb
       usd_per_miss: Number.isFinite(found.rescue.usd) ? round(found.rescue.usd) : null,
       accepted_prob: round(found.rescue.acceptedProb),
     },
+    success_from: found.successFrom,
     considered: found.considered,
   };
 }
@@ -141,6 +150,7 @@ function explorationView(pick: ExplorationPick, title: string): JsonObject {
     price_usd: round(pick.priceUsd),
     pair_usd: round(pick.pairUsd),
     payback_runs: pick.paybackRuns,
+    auto_ok: pick.isAutoOk,
     beats_prob: round(pick.beatsProb),
   };
 }

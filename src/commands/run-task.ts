@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import type { OcpTask } from "../formats/ocp/index.ts";
 import { readFlags } from "./flag-values.ts";
+import { readConfig } from "./home-config.ts";
 import type { CommandContext, CommandInput, FlagSpec } from "./types.ts";
 
 /** The flags that say what the work is. */
@@ -65,6 +66,7 @@ export async function taskOf(
   const history = await context.history();
   const repo = flags.text("repo") ?? base?.repo ?? (await history.repoName(context.cwd));
   const commit = flags.text("baseCommit") ?? base?.base_commit ?? (await history.head(context.cwd));
+  const org = base?.org ?? (await configuredOrg(context));
   const subtype = flags.text("subtype") ?? base?.subtype;
   const title = flags.text("title") ?? base?.title;
   return ok({
@@ -72,6 +74,7 @@ export async function taskOf(
     id: flags.text("task") ?? base?.id ?? id,
     type,
     repo: repo.slice(0, 500),
+    ...(org !== undefined && { org }),
     ...(subtype !== undefined && { subtype: subtype.slice(0, 500) }),
     ...(title !== undefined && { title: title.replaceAll(/\s+/g, " ").trim().slice(0, 200) }),
     ...(features.value !== undefined && { features: features.value }),
@@ -80,6 +83,12 @@ export async function taskOf(
     labeled_by: base?.labeled_by ?? { how: "orchestrator", tier: "reported" },
     ...(horizon.value !== undefined && { ext: { ...base?.ext, "dev.loopwright.horizon": horizon.value } }),
   });
+}
+
+async function configuredOrg(context: CommandContext): Promise<string | undefined> {
+  const config = await readConfig(context);
+  const org = config.ok ? config.value.values.get("org") : undefined;
+  return typeof org === "string" ? org : undefined;
 }
 
 async function taskFile(

@@ -1,5 +1,6 @@
 import { ok } from "../core/result.ts";
 import { ExitCode } from "./exit-codes.ts";
+import { readConfig } from "./home-config.ts";
 import { answer, list, number, object, text } from "./schema.ts";
 import type { Command } from "./types.ts";
 
@@ -14,9 +15,13 @@ export const taskTypes: Command = {
     features: list(
       object({ key: text, kind: text, values: list(text), description: text, "edges?": list(number) }),
     ),
+    subtypes: list(text),
     horizon: object({ description: text }),
   }),
-  async run() {
+  async run(context) {
+    const config = await readConfig(context);
+    if (!config.ok) return config;
+    const subtypes = config.value.values.get("subtypes");
     const { FEATURES, TASK_TYPES } = await import("../formats/workflow/task-types.ts");
     return ok({
       exit: ExitCode.ok,
@@ -31,6 +36,7 @@ export const taskTypes: Command = {
           description,
           ...(edges !== undefined && { edges }),
         })),
+        subtypes: Array.isArray(subtypes) ? subtypes : [],
         horizon: { description: "wall-clock budget of a run: 8h, 90m, 2.5h, 7200 (seconds), 2d, or none" },
       },
     });

@@ -77,6 +77,7 @@ export const PROBLEM_CODES = [
   "bad-order",
   "no-such-configuration",
   "no-such-recommendation",
+  "no-such-fit",
   // formats
   "ocp-invalid",
 ] as const;

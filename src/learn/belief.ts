@@ -74,7 +74,7 @@ export function fitBelief(
   shipped: ShippedPrior | undefined,
   kept?: Uint8Array,
 ): Belief {
-  const unique = inOrder(runs);
+  const unique = runsInOrder(runs);
   const base = fullFitCount(unique.length);
   const keys = fitKeys(unique, base, shipped);
   const found = kept === undefined ? undefined : readKept(kept, priorsOf.bind(undefined, shipped));
@@ -98,7 +98,7 @@ export function keepFit(belief: Belief): Uint8Array {
 }
 
 /** Each run once, in order of time. */
-function inOrder(runs: readonly RunFacts[]): readonly RunFacts[] {
+export function runsInOrder(runs: readonly RunFacts[]): readonly RunFacts[] {
   const byId = [...runs].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   const unique = byId.filter(({ id }, i) => id !== byId[i - 1]?.id);
   return unique.sort((a, b) => (a.endedMs ?? 0) - (b.endedMs ?? 0));

@@ -2,22 +2,18 @@ import type { OcpConfiguration, OcpDocument } from "../formats/ocp/index.ts";
 import {
   catalogue,
   configurationIdOf,
+  fromOcp,
   type Setting,
   toOcpSettings,
   toOcpWorkflow,
   type Workflow,
   type WorkflowFile,
 } from "../formats/workflow/index.ts";
-import { modelPath, type WorkflowFacts, workflowFacts } from "../learn/index.ts";
+import { type WorkflowFacts, workflowFacts } from "../learn/index.ts";
+import { editsOf } from "./edits.ts";
+import { nearestEffort, type Offer, otherFamily, settingOf } from "./offer.ts";
 
-/** A model that can be run here, by which harness and with which efforts. */
-export interface Offer {
-  readonly harness: string;
-  readonly model: string;
-  readonly efforts: readonly string[];
-}
-
-export type CandidateOrigin = "recorded" | "file" | "catalogue";
+export type CandidateOrigin = "recorded" | "file" | "edit" | "catalogue";
 
 /** A configuration that could be recommended. */
 export interface Candidate {
@@ -30,14 +26,20 @@ export interface Candidate {
 }
 
 const MAX_RECORDED = 60;
+/** Every edit is weighed at each question, so only the ways that are used most have theirs. */
+const MAX_EDITED = 6;
+const MAX_EDITS = 120;
 const MAX_CANDIDATES = 400;
-const EFFORT_ORDER = ["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"];
 
-/** All candidates, each configuration once: recorded ones first, then files, then the catalogue. */
+/**
+ * All candidates, each configuration once: recorded ones first, then files, then what is one step from what runs now
+ * and from the recorded ones, then the catalogue.
+ */
 export function candidatesOf(
   documents: readonly OcpDocument[],
   files: readonly WorkflowFile[],
   offers: readonly Offer[],
+  currentId?: string,
 ): readonly Candidate[] {
   const found = new Map<string, Candidate>();
   const add = (candidate: Candidate | undefined): void => {
@@ -46,12 +48,34 @@ export function candidatesOf(
     if (!found.has(key)) found.set(key, candidate);
   };
   const offered = new Set(offers.map(({ model }) => model));
-  for (const candidate of recorded(documents, offered)) add(candidate);
+  const own = recorded(documents, offered);
+  for (const candidate of own) add(candidate);
   for (const file of files) add(fromFile(file, "file"));
+  for (const file of edits(own, offers, currentId)) add(fromFile(file, "edit"));
   for (const workflow of catalogue()) {
     for (const file of settingsFor(workflow, offers)) add(fromFile(file, "catalogue"));
   }
   return [...found.values()];
+}
+
+/** One step from what runs now, then from the others in the order of their use. */
+function edits(
+  own: readonly Candidate[],
+  offers: readonly Offer[],
+  currentId: string | undefined,
+): readonly WorkflowFile[] {
+  const current = own.filter(({ id }) => id === currentId);
+  const bases = [...current, ...own.filter(({ id }) => id !== currentId)].slice(0, MAX_EDITED);
+  const offered = new Set(offers.map(({ model }) => model));
+  return bases
+    .flatMap(({ configuration }) => {
+      const file = fromOcp(configuration, new WeakMap());
+      return file === undefined ? [] : editsOf(file, offers);
+    })
+    .filter(({ settings }) =>
+      Object.values(settings).every(({ model }) => model === undefined || offered.has(model)),
+    )
+    .slice(0, MAX_EDITS);
 }
 
 /** The user's own configurations, most used first. */
@@ -108,7 +132,7 @@ const COMMAND: Setting = { harness: "command", effort: "default", contextPolicy:
 function settingsFor(workflow: Workflow, offers: readonly Offer[]): readonly WorkflowFile[] {
   return offers.flatMap((offer) =>
     offer.efforts.map((effort): WorkflowFile => {
-      const judge = otherFamily(offer, offers);
+      const judge = otherFamily(offer.model, offers);
       const settings = Object.fromEntries(
         workflow.pieces.map(({ id, role }) => {
           if (role === "tester") return [id, COMMAND];
@@ -119,22 +143,6 @@ function settingsFor(workflow: Workflow, offers: readonly Offer[]): readonly Wor
       return { workflow, settings, numbers: new WeakMap() };
     }),
   );
-}
-
-function settingOf({ harness, model }: Offer, effort: string): Setting {
-  return { harness, model, effort, contextPolicy: "fresh", options: {} };
-}
-
-function otherFamily(offer: Offer, offers: readonly Offer[]): Offer | undefined {
-  const own = modelPath(offer.model);
-  const others = offers.filter(({ model }) => modelPath(model).family !== own.family);
-  return others.find(({ model }) => modelPath(model).provider !== own.provider) ?? others[0];
-}
-
-function nearestEffort({ efforts }: Offer, wanted: string): string {
-  const place = EFFORT_ORDER.indexOf(wanted);
-  const distance = (effort: string) => Math.abs(EFFORT_ORDER.indexOf(effort) - place);
-  return efforts.reduce((best, effort) => (distance(effort) < distance(best) ? effort : best), wanted);
 }
 
 /** A configuration in a few words: `implement_check · claude-opus-5-5 high`. */

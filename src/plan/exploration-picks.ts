@@ -9,7 +9,7 @@ import { difference } from "./summary.ts";
 export const RIVALS = 32;
 const EXPLORED = 12;
 
-/** The best payback, and the best among candidates of another shape or model family. */
+/** The best by payback or by gain, as asked for, and the best among candidates of another shape or model family. */
 export function explorationsOf(
   standings: readonly Standing[],
   pick: Standing,
@@ -22,6 +22,7 @@ export function explorationsOf(
   const rivals = [pick, ...standings.filter((one) => one !== pick)].slice(0, RIVALS);
   const outlooks = rivals.map(({ success, costUsd }) => outlook(success, costUsd));
   const noise = noiseOf(belief);
+  const order = question.explorePick === "max_gain" ? byGain : byPayback;
   const picks = rivals
     .slice(1, EXPLORED + 1)
     .flatMap((rival, i) => {
@@ -35,14 +36,10 @@ export function explorationsOf(
           priceUsd: batch * extra,
           paybackRuns: Math.max(1, Math.ceil((batch * extra) / gainUsd)),
         }));
-      const [best] = options.sort((a, b) => a.paybackRuns - b.paybackRuns || b.gainUsd - a.gainUsd);
+      const [best] = options.filter((option) => isAffordable(option, question)).sort(order);
       return best === undefined ? [] : [best];
     })
-    .filter(({ paybackRuns, rival, batch }) => {
-      const spend = batch * rival.costMean;
-      return paybackRuns <= question.horizonRuns && spend <= (question.budgetUsd ?? Number.POSITIVE_INFINITY);
-    })
-    .sort((a, b) => a.paybackRuns - b.paybackRuns || b.gainUsd - a.gainUsd);
+    .sort(order);
   const [first] = picks;
   const second = picks.find(({ rival }) => first !== undefined && isUnlike(rival, first.rival));
   return [first, second].flatMap((one) => {
@@ -56,10 +53,30 @@ export function explorationsOf(
         priceUsd,
         pairUsd: batch * (rival.costMean + pick.costMean),
         paybackRuns,
+        isAutoOk: paybackRuns < (question.autoPaybackRuns ?? 0),
         beatsProb: difference(pick.loss, rival.loss).positiveProb,
       },
     ];
   });
+}
+
+interface Batch {
+  readonly rival: Standing;
+  readonly batch: number;
+  readonly gainUsd: number;
+  readonly paybackRuns: number;
+}
+
+function byPayback(a: Batch, b: Batch): number {
+  return a.paybackRuns - b.paybackRuns || b.gainUsd - a.gainUsd;
+}
+
+function byGain(a: Batch, b: Batch): number {
+  return b.gainUsd - a.gainUsd || a.paybackRuns - b.paybackRuns;
+}
+
+function isAffordable({ rival, batch, paybackRuns }: Batch, { horizonRuns, budgetUsd }: Question): boolean {
+  return paybackRuns <= horizonRuns && batch * rival.costMean <= (budgetUsd ?? Number.POSITIVE_INFINITY);
 }
 
 function isUnlike(a: Standing, b: Standing): boolean {

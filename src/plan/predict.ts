@@ -18,9 +18,11 @@ import {
   ROUNDS,
   type RowContext,
   runTerms,
+  type Term,
 } from "../learn/rows/terms.ts";
 import { type Amounts, byRound, DISTINCT_ROUNDS, sharesOf, spend } from "./amounts.ts";
 import { type Flow, flowOf, loopRoom } from "./flow.ts";
+import { reachProb, type ScoreTarget } from "./reach.ts";
 import { Simulator } from "./simulator.ts";
 import { expectedRounds, passesOf, successThroughGates, walkAll } from "./through-gates.ts";
 
@@ -48,16 +50,19 @@ export const DRAWS = 500;
 export class Predictor {
   readonly belief: Belief;
   readonly #now: number;
+  readonly #parts: readonly Term[];
   readonly #success: HeadDraws;
   readonly #gate: HeadDraws;
   readonly #cost: HeadDraws;
   readonly #tokens: HeadDraws;
   readonly #simulator: Simulator;
+  readonly #scores = new Map<string, HeadDraws>();
 
-  /** `month` is the present one. */
-  constructor(belief: Belief, month: number, draws = DRAWS) {
+  /** `month` is the present one; `parts` are those of the harness that the agents have. */
+  constructor(belief: Belief, month: number, draws = DRAWS, parts: readonly Term[] = []) {
     this.belief = belief;
     this.#now = month;
+    this.#parts = parts;
     this.#success = new HeadDraws(belief.success, "success", belief.seed, draws);
     this.#gate = new HeadDraws(belief.gate, "gate", belief.seed, draws);
     this.#cost = new HeadDraws(belief.cost, "cost", belief.seed, draws);
@@ -93,6 +98,18 @@ export class Predictor {
       result.rounds[d] = expectedRounds(chances);
     }
     return result;
+  }
+
+  /** The chance in each draw that a run's score reaches its target; undefined while too few runs have that score. */
+  reach(task: TaskFacts, workflow: WorkflowFacts, target: ScoreTarget): Float64Array | undefined {
+    const score = this.belief.scores.get(target.name);
+    if (score === undefined) return undefined;
+    const known = this.#scores.get(target.name);
+    const draws =
+      known ?? new HeadDraws(score.head, `score:${target.name}`, this.belief.seed, this.#success.count);
+    this.#scores.set(target.name, draws);
+    const expected = draws.sum(runTerms(task, workflow, this.#context()));
+    return reachProb(expected, draws.noise(), score, target);
   }
 
   /** Expected tokens of a run in each draw, given the chances that were predicted for it. */
@@ -131,7 +148,7 @@ export class Predictor {
       source: "user",
       hasTask: (task) => repeatedTasks.has(task),
       drift: (model, weight) => stepsTo(months, modelPath(model).model, this.#now, weight),
-      parts: [],
+      parts: this.#parts,
     };
   }
 

@@ -2,12 +2,21 @@ import type { TaskFacts } from "../learn/index.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Forecast } from "./forecast.ts";
 import type { Support } from "./predict.ts";
+import type { ScoreTarget } from "./reach.ts";
 import type { Rescue } from "./rescue.ts";
 import type { Summary } from "./summary.ts";
 
 /** How a miss is priced. */
 export type RescueRule =
-  | { readonly kind: "retry" }
+  | {
+      readonly kind: "retry";
+      /** Runs in all, the first one counted. */
+      readonly attempts?: number;
+      /** Least chance of a workflow that rescues, while one has it. */
+      readonly minProb?: number;
+      /** The chance of each retry as a share of that of the try before. */
+      readonly decay?: number;
+    }
   | { readonly kind: "redo_usual" }
   | { readonly kind: "fixed"; readonly usd: number };
 
@@ -19,10 +28,16 @@ export interface Question {
   /** Whether it is run by habit, rather than since it was recommended. */
   readonly isCurrentUsual?: boolean;
   readonly rescue: RescueRule;
+  /** Accepted is what has a score that reaches this, once enough runs have the score. */
+  readonly target?: ScoreTarget;
   /** Ask for at least this chance, 0 to 1. */
   readonly goalProb?: number;
   /** Exploration that costs more than this is not suggested. */
   readonly budgetUsd?: number;
+  /** What the exploration that is shown first is best at. */
+  readonly explorePick?: "best_value" | "max_gain";
+  /** Exploration that has paid after fewer runs than this needs no question. */
+  readonly autoPaybackRuns?: number;
   /** Runs over which an exploration must pay. */
   readonly horizonRuns: number;
 }
@@ -67,6 +82,7 @@ export interface ExplorationPick {
   readonly priceUsd: number;
   readonly pairUsd: number;
   readonly paybackRuns: number;
+  readonly isAutoOk: boolean;
   readonly beatsProb: number;
 }
 
@@ -93,6 +109,8 @@ export interface Recommendation {
   /** The two runs that would teach most. */
   readonly pair: readonly [Choice, Choice] | undefined;
   readonly rescue: Rescue;
+  /** What a chance is one of: an accepted result, or a score that reaches its target. */
+  readonly successFrom: "success_head" | "score_head";
   /** What can be taken, numbered from 1. */
   readonly options: readonly Option[];
   readonly considered: number;

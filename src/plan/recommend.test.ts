@@ -3,7 +3,8 @@ import type { OcpDocument } from "../formats/ocp/index.ts";
 import { fitBelief, monthOf, readRun, type TaskFacts } from "../learn/index.ts";
 import { SHIPPED_PRIOR } from "../learn/prior/load.ts";
 import { aRun } from "../testing/run-documents.ts";
-import { candidatesOf, type Offer } from "./candidates.ts";
+import { candidatesOf } from "./candidates.ts";
+import type { Offer } from "./offer.ts";
 import type { Question, Recommendation } from "./question.ts";
 import { recommend } from "./recommend.ts";
 
@@ -95,5 +96,23 @@ describe("a recommendation", { timeout: 60_000 }, () => {
       expect(pick.paybackRuns).toBeLessThanOrEqual(20);
       expect(pick.gainUsd).toBeGreaterThan(0);
     }
+  });
+
+  test("with a score target weighs the chance to reach it, once enough runs have the score", () => {
+    const scored = WINNER.map((document, n): OcpDocument => {
+      const value = document.attempts?.[0]?.model?.id === "gpt-6-luna" ? 0.95 : 0.5;
+      const score = { id: "s2", kind: "score", name: "quality", value, scale: "fraction" } as const;
+      const { signals = [], started_at = "" } = document.run;
+      const measured = { ...score, observed_at: started_at, tier: "verified" } as const;
+      return n % 3 === 0
+        ? document
+        : { ...document, run: { ...document.run, signals: [...signals, measured] } };
+    });
+    const target = { name: "quality", target: 0.8, better: "higher" } as const;
+    const found = ask(scored, { target });
+    expect(found.successFrom).toBe("score_head");
+    expect(found.pick.name).toContain("gpt-6-luna");
+    expect(found.options[0]?.members[0]?.forecast.success).toEqual(found.pick.success);
+    expect(ask(WINNER, { target }).successFrom).toBe("success_head");
   });
 });

@@ -6,7 +6,7 @@ import { forecastOf } from "./forecast.ts";
 import { optionsOf } from "./options.ts";
 import { pickOf, tiesOf } from "./pick.ts";
 import { type Prediction, Predictor } from "./predict.ts";
-import type { Choice, Question, Recommendation } from "./question.ts";
+import type { Choice, Question, Recommendation, RescueRule } from "./question.ts";
 import { type Rescue, retryRescue } from "./rescue.ts";
 import { find, type Standing, standingOf } from "./standing.ts";
 import { difference, mean, median, summarize } from "./summary.ts";
@@ -18,14 +18,11 @@ const MAX_CURVE = 12;
 /** Answers a question from a belief; undefined without candidates. Equal questions get equal answers. */
 export function recommend(belief: Belief, question: Question, month: number): Recommendation | undefined {
   const predictor = new Predictor(belief, month);
-  const predicted = screened(belief, question, month).map((candidate) => ({
-    candidate,
-    prediction: predictor.predict(question.task, candidate.facts),
-  }));
+  const predicted = predictAll(predictor, screened(belief, question, month), question);
   const choiceOf = (standing: Standing) => choice(predictor, question.task, standing);
   const rescue = rescueOf(predicted, question);
   const standings = predicted
-    .map((one) => standingOf(one.candidate, one.prediction, rescue.usd))
+    .map((one) => standingOf(one.candidate, one.prediction, rescue.usd, one.success))
     .sort((a, b) => a.lossMean - b.lossMean || (a.candidate.id < b.candidate.id ? -1 : 1));
   const current = find(standings, question.currentId);
   const picked = pickOf(standings, current, question.goalProb);
@@ -38,12 +35,13 @@ export function recommend(belief: Belief, question: Question, month: number): Re
   const taught = explorations[0]?.choice ?? teacherOf(offered, pick).map(choiceOf)[0];
   const saving = current === undefined ? undefined : difference(current.loss, pick.loss);
   const picks = { pick: choiceOf(pick), current: current && choiceOf(current) };
-  const curve = curveOf(standings, choiceOf);
+  const curve = curveOf(offered, choiceOf);
   const options = optionsOf(
     { ...picks, isCurrentUsual: question.isCurrentUsual ?? false, taught, curve },
     ({ candidate }) => {
-      const { prediction } = standings.find((one) => one.candidate === candidate) ?? pick;
-      return forecastOf(predictor, question.task, candidate.facts, prediction);
+      const { prediction, success } = standings.find((one) => one.candidate === candidate) ?? pick;
+      const forecast = forecastOf(predictor, question.task, candidate.facts, prediction);
+      return { ...forecast, success: summarize(success) };
     },
   );
   return {
@@ -60,22 +58,41 @@ export function recommend(belief: Belief, question: Question, month: number): Re
     explorations,
     pair: taught === undefined ? undefined : [picks.pick, taught],
     rescue,
+    successFrom: predicted.some(({ isReach }) => isReach) ? "score_head" : "success_head",
     options,
     considered: standings.length,
   };
 }
 
+interface Predicted {
+  readonly candidate: Candidate;
+  readonly prediction: Prediction;
+  /** The chance that counts, draw by draw. */
+  readonly success: Float64Array;
+  /** It is one of a score that reaches its target. */
+  readonly isReach: boolean;
+}
+
+function predictAll(
+  predictor: Predictor,
+  candidates: readonly Candidate[],
+  { task, target }: Question,
+): readonly Predicted[] {
+  return candidates.map((candidate) => {
+    const prediction = predictor.predict(task, candidate.facts);
+    const reach = target === undefined ? undefined : predictor.reach(task, candidate.facts, target);
+    return { candidate, prediction, success: reach ?? prediction.success, isReach: reach !== undefined };
+  });
+}
+
 /** With many candidates, those that a few draws leave standing: cheap, promising, on the front, or the user's own. */
 function screened(belief: Belief, question: Question, month: number): readonly Candidate[] {
-  const { candidates, task, currentId } = question;
+  const { candidates, currentId } = question;
   if (candidates.length <= KEPT) return candidates;
   const predictor = new Predictor(belief, month, SCREEN_DRAWS);
-  const predicted = candidates.map((candidate) => ({
-    candidate,
-    prediction: predictor.predict(task, candidate.facts),
-  }));
+  const predicted = predictAll(predictor, candidates, question);
   const { usd } = rescueOf(predicted, question);
-  const rough = predicted.map(({ candidate, prediction }) => standingOf(candidate, prediction, usd));
+  const rough = predicted.map((one) => standingOf(one.candidate, one.prediction, usd, one.success));
   const kept = new Set<Standing>([find(rough, currentId)].filter((one) => one !== undefined));
   for (const index of frontOf(rough)) for (const one of rough.slice(index, index + 1)) kept.add(one);
   for (const one of rough.filter(({ candidate }) => candidate.origin !== "catalogue").slice(0, KEPT / 2)) {
@@ -92,7 +109,7 @@ function choice(predictor: Predictor, task: TaskFacts, standing: Standing): Choi
   return {
     candidate,
     name: nameOf(candidate),
-    success: summarize(prediction.success),
+    success: summarize(standing.success),
     isChanceKnown: standing.isChanceKnown,
     costUsd: summarize(prediction.costUsd),
     runUsd: summarize(runUsd),
@@ -105,27 +122,37 @@ function choice(predictor: Predictor, task: TaskFacts, standing: Standing): Choi
 }
 
 /** The workflow that puts a miss right: the cheapest with a fair chance, else the most likely one. */
-function rescueOf(
-  predicted: readonly { readonly candidate: Candidate; readonly prediction: Prediction }[],
-  { rescue, currentId }: Question,
-): Rescue {
+function rescueOf(predicted: readonly Predicted[], { rescue, currentId }: Question): Rescue {
   if (rescue.kind === "fixed") return { usd: rescue.usd, acceptedProb: 1 };
-  const rated = predicted.map(({ candidate, prediction }) => ({
+  const rated = predicted.map(({ candidate, prediction, success }) => ({
     candidate,
-    prediction,
-    chance: mean(prediction.success),
+    success,
+    costUsd: prediction.costUsd,
+    chance: mean(success),
     cost: mean(prediction.costUsd),
   }));
   const usual = find(rated, currentId);
   if (rescue.kind === "redo_usual" && usual !== undefined) {
     return { usd: usual.cost / Math.max(usual.chance, 0.05), acceptedProb: 1 };
   }
-  const fair = rated.filter(({ chance }) => chance >= 0.7).sort((a, b) => a.cost - b.cost);
-  const likely = [...rated].sort((a, b) => b.chance - a.chance);
+  const { attempts, minProb = 0.7, decay } = retryOf(rescue);
+  const offered = rated.filter(({ candidate }) => !candidate.isRetired);
+  const fair = offered.filter(({ chance }) => chance >= minProb).sort((a, b) => a.cost - b.cost);
+  const likely = [...offered].sort((a, b) => b.chance - a.chance);
   const best = fair[0] ?? likely[0];
   return best === undefined
     ? { usd: 0, acceptedProb: 0 }
-    : retryRescue(best.prediction.success, best.prediction.costUsd);
+    : retryRescue(
+        best.success,
+        best.costUsd,
+        attempts,
+        decay === undefined ? undefined : { first: decay, later: decay },
+      );
+}
+
+/** Without a usual way to redo it, a miss is put right by running again. */
+function retryOf(rescue: RescueRule): Extract<RescueRule, { readonly kind: "retry" }> {
+  return rescue.kind === "retry" ? rescue : { kind: "retry" };
 }
 
 function curveOf(

@@ -27,8 +27,14 @@ export function find<T extends { readonly candidate: Candidate }>(
   return id === undefined ? undefined : list.find(({ candidate }) => candidate.id === id);
 }
 
-export function standingOf(candidate: Candidate, prediction: Prediction, rescueUsd: number): Standing {
-  const { success, costUsd } = prediction;
+/** @param success chance by draw that counts: of an accepted result, or of a score that reaches its target */
+export function standingOf(
+  candidate: Candidate,
+  prediction: Prediction,
+  rescueUsd: number,
+  success = prediction.success,
+): Standing {
+  const { costUsd } = prediction;
   const loss = costUsd.map((usd, d) => usd + (1 - at(success, d)) * rescueUsd);
   const range = summarize(success);
   return {

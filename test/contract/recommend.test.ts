@@ -25,6 +25,19 @@ describe("recommend", { timeout: 120_000 }, () => {
     expect(text.split("\n").length).toBeLessThan(24);
   });
 
+  test("--target is a score, and says what is accepted in place of --rule", async () => {
+    const lab = openCliLab();
+    const words = [...ASK, "--target", "quality>=0.9"];
+    const { json } = await lab.run(...words);
+    expect(json).toMatchObject({ success_from: "success_head", rule: { score: { name: "quality" } } });
+    expect(JSON.stringify(json["notes"])).toContain("too few runs have the score quality");
+    for (const odd of [
+      [...words, "--rule", "tests"],
+      [...ASK, "--target", "tests"],
+    ])
+      expect(await lab.run(...odd)).toMatchObject({ exit: 1, json: { problem: { code: "bad-flag" } } });
+  });
+
   test("after 30 recorded runs with a clear winner moves there and says why", async () => {
     const lab = openCliLab();
     lab.nowMs = NOW;
@@ -46,10 +59,23 @@ describe("recommend", { timeout: 120_000 }, () => {
       /why {2}typically saves \$[\d.]+ a run against implement_check · gpt-6-luna high/,
     );
     expect(said.stdout.split("\n").length).toBeLessThan(24);
+    const [fit, pick] = [String(Object(json["fit"])["id"]), Object(json["pick"])["config"]];
+    await lab.run("run", "import", lab.write("late.ocp.json", aRun(55, "gpt-6-luna", true, 0.1)));
+    expect((await lab.run(...ASK)).json).toMatchObject({
+      fit: { runs: 31, id: expect.not.stringMatching(fit) },
+    });
+    expect((await lab.run(...ASK, "--fit", fit)).json).toMatchObject({
+      fit: { id: fit, runs: 30 },
+      pick: { config: pick },
+    });
+    expect(await lab.run(...ASK, "--fit", "fit_000000000000")).toMatchObject({
+      exit: 2,
+      json: { problem: { code: "no-such-fit" } },
+    });
     const learned = await lab.run("posterior", "model", "--head", "gate");
     expect(JSON.stringify(learned.json)).toContain("model:claude-opus-5-5");
     const report = await lab.run("report");
-    expect(report.json).toMatchObject({ runs: 30, cost: { scored: 30 } });
+    expect(report.json).toMatchObject({ runs: 31, cost: { scored: 31 } });
   });
 });
 

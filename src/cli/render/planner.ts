@@ -21,10 +21,11 @@ function percent(value: Json | undefined): string {
   return typeof value === "number" ? `${Math.round(100 * value)} %` : "?";
 }
 
-function chanceText(choice: Members): string {
+function chanceText(choice: Members, from: Json | undefined): string {
   const success = member(choice["success"]);
   if (choice["chance_known"] !== true) return "not enough data for a chance";
-  return `${percent(success["mean"])} accepted (80 % belief: ${percent(success["lo"])} to ${percent(success["hi"])})`;
+  const what = from === "score_head" ? "reach the score" : "accepted";
+  return `${percent(success["mean"])} ${what} (80 % belief: ${percent(success["lo"])} to ${percent(success["hi"])})`;
 }
 
 function costText(choice: Members): string {
@@ -46,7 +47,7 @@ export function renderRecommendation(json: Members, options: RenderOptions): rea
   const pair = member(json["pair"]);
   const lines = [
     String(pick["name"]),
-    `  ${chanceText(pick)}`,
+    `  ${chanceText(pick, json["success_from"])}`,
     `  ${costText(pick)}`,
     `why  ${String(json["why"])}`,
     `from ${String(fit["runs"])} runs of yours; published figures weigh ${percent(weight["success"])} in the chance, ${percent(weight["cost"])} in the cost`,

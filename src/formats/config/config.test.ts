@@ -18,7 +18,7 @@ describe("setting a key", () => {
     ["rescue.max_attempts", "5", 5],
     ["outcome.q.reported", "0.9", 0.9],
     ['usual.bug_fix."acme/api"', "cfg_0123456789ab", "cfg_0123456789ab"],
-    ["features.risk.values", '["low","high"]', ["low", "high"]],
+    ["efforts.codex", '["low","high"]', ["low", "high"]],
   ])("%s = %s is read back", (key, value, wanted) => {
     const text = must(set("# mine\n", key, value));
     expect(text).toContain("# mine");
@@ -51,7 +51,7 @@ describe("setting a key", () => {
     ["rescue.decay", "0"],
     ["rescue.max_attempts", "1.5"],
     ["outcome.q.verified", "0.4"],
-    ["benchmark_prior_weight", "-1"],
+    ["rescue.min_chance", "1.5"],
     ["rules.mine", "a>=x"],
     ["org", '""'],
     ["models.allowed", "[1]"],

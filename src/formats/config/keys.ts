@@ -11,8 +11,7 @@ export type ValueKind =
   | { readonly kind: "words" }
   /** Allowed harnesses, or which one runs a model. */
   | { readonly kind: "words-or-map" }
-  | { readonly kind: "rule" }
-  | { readonly kind: "any" };
+  | { readonly kind: "rule" };
 
 export interface ConfigKey {
   /** Dotted; `*` stands for a name of the user's. */
@@ -47,7 +46,12 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     "which row of the curve to take",
   ),
   key("rescue.kind", choice("retry", "redo_usual", "person", "none"), "retry", "what a miss is priced with"),
-  key("rescue.decay", { ...share, isAbove: true }, 0.5, "how the chance of a retry falls"),
+  key(
+    "rescue.decay",
+    { ...share, isAbove: true },
+    null,
+    "chance of each retry as a share of the one before (0.5, then 0.6)",
+  ),
   key("rescue.max_attempts", { kind: "whole", min: 1 }, 3, "tries in all"),
   key("rescue.min_chance", share, 0.7, "least chance of a workflow that rescues"),
   key("rescue.person_usd_per_hour", amount, null, "price of a person's hour"),
@@ -61,7 +65,6 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
   ),
   key("subtypes", words, [], "your own words for kinds of tasks"),
   key("efforts.*", words, null, "efforts that a harness or a model offers"),
-  key("benchmark_prior_weight", amount, null, "weight of each benchmark; 0 turns them off"),
   key(
     "explore.default_pick",
     choice("best_value", "max_gain"),
@@ -69,26 +72,14 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     "which exploration pick a pair takes",
   ),
   key("explore.auto_payback_runs", amount, null, "payback below which exploring needs no question"),
-  key("referee.model", text, null, "model family of the blind judge"),
+  key("referee.model", text, null, "agent that judges pairs blind, as --judge takes it"),
   key("budget.usd", amount, null, "cap on what is spent in a period"),
   key("budget.period", choice("week", "month", "none"), "month", "period of the cap"),
   key("outcome.q.verified", q, 0.98, "how reliable a verified verdict is"),
   key("outcome.q.reported", q, 0.95, "how reliable a reported verdict is"),
   key("outcome.q.heuristic", q, 0.8, "how reliable a heuristic verdict is"),
   key("outcome.q.asserted", q, 0.7, "how reliable an asserted verdict is"),
-  key("onboard.labeler", text, null, "who labels history: claude:MODEL, codex:MODEL, command:CMD or none"),
-  key("onboard.skip", words, [], "groups that onboarding leaves out"),
   key("usual.*.*", text, null, "configuration that is usual for a type and repository"),
-  key("usual_meta.*.*", { kind: "whole", min: 0 }, null, "runs behind a usual configuration"),
-  key("features.min_tasks", { kind: "whole", min: 1 }, 2, "tasks that a feature value needs"),
-  key(
-    "features.*.*",
-    { kind: "any" },
-    null,
-    "a feature of your own: kind, values, edges, labels, fill, types, repos",
-  ),
-  key("plan.time_budget_s", { ...amount, isAbove: true }, null, "time that planning may take"),
-  key("plan.exact_picks", { kind: "whole", min: 0 }, null, "picks that are looked at exactly"),
   key("harness.record", choice("none", "auto"), "none", "whether runs carry a record of their harness"),
 ];
 
@@ -123,8 +114,6 @@ export function checkValue({ value: kind }: ConfigKey, name: string, value: unkn
       const rule = parseRule(value, name.split(".").at(-1));
       return rule.ok ? ok(value as Json) : rule;
     }
-    case "any":
-      return ok(value as Json);
   }
 }
 

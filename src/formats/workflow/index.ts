@@ -10,7 +10,9 @@ export { foldRole, type Role } from "./roles.ts";
 export {
   allShapes,
   buildShape,
+  DEFAULT_ROUNDS,
   nearestInCatalogue,
+  type Shape,
   shapeName,
   shapeNamed,
 } from "./shapes.ts";

@@ -21,6 +21,10 @@ export interface RunEvidence {
   /** `user` for runs of one's own; `shared:<org>` for imported ones. */
   readonly source?: string;
   readonly parts?: readonly PartFacts[];
+  /** How far verdicts of a tier are trusted, where the user says so. */
+  readonly reliability?: Readonly<Partial<Record<OutcomeTier, number>>>;
+  /** Organization of one's own runs that name none. */
+  readonly org?: string;
 }
 
 const RELIABILITY: Readonly<Record<OutcomeTier, number>> = {
@@ -42,20 +46,24 @@ export function readRun(evidence: RunEvidence, nowMs: number): RunFacts {
   const endedMs = Date.parse(run.ended_at ?? run.started_at ?? "");
   const task = run.task;
   const isRejected = z === 0;
+  const source = evidence.source ?? "user";
+  const org = task?.org ?? (source === "user" ? evidence.org : undefined);
   return {
     id: run.id,
-    source: evidence.source ?? "user",
+    source,
     task: {
       ...(task?.id !== undefined && { id: task.id }),
       type: task?.type ?? "unknown",
       ...(task?.repo !== undefined && { repo: task.repo }),
       ...(task?.subtype !== undefined && { subtype: task.subtype }),
-      ...(task?.org !== undefined && { org: task.org }),
+      ...(org !== undefined && { org }),
       features: knownFeatures(task?.features ?? {}),
     },
     workflow,
     ...(Number.isFinite(endedMs) && { month: monthOf(Math.min(endedMs, nowMs)), endedMs }),
-    ...(z !== null && { verdict: { isAccepted: z === 1, reliability: RELIABILITY[tier] } }),
+    ...(z !== null && {
+      verdict: { isAccepted: z === 1, reliability: evidence.reliability?.[tier] ?? RELIABILITY[tier] },
+    }),
     roundsUsed,
     isExhausted: workflow.gates.length > 0 && lastGate?.isPassed === false,
     attempts: attempts.flatMap((attempt) => attemptFacts(attempt, document, gates, isRejected)),

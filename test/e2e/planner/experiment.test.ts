@@ -67,7 +67,7 @@ describe("experiment run", () => {
     expect(tasks.size).toBe(1);
   });
 
-  test("shows the judge neither the arms nor their order", async () => {
+  test("shows the judge, here a configured one, neither the arms nor their order", async () => {
     const { opened, arms } = await ready([writes("right\n")], [writes("right, too\n")]);
     lab = opened;
     const judge = lab.nodeAgent(
@@ -75,15 +75,8 @@ describe("experiment run", () => {
        writeFileSync(${JSON.stringify(join(lab.outside, "seen"))}, process.argv.slice(2).join("\\n") + readFileSync(0, "utf8"));
        console.log(${JSON.stringify(pick("B"))});`,
     );
-    const done = await lab.play([
-      "experiment",
-      "run",
-      GOAL,
-      ...CHECK,
-      ...arms,
-      "--judge",
-      `${judge} {prompt}`,
-    ]);
+    await lab.play(["config", "set", "referee.model", `${judge} {prompt}`]);
+    const done = await lab.play(["experiment", "run", GOAL, ...CHECK, ...arms]);
     const [ran] = done.json()["ran"] as readonly Ran[];
     expect(ran?.runs.map(({ run }) => run)).toContain(ran?.preferred);
     const seen = readFileSync(join(lab.outside, "seen"), "utf8");
