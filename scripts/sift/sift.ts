@@ -1,20 +1,30 @@
 /**
  * AssemblyScript, built by `node scripts/build-sift.mjs` into src/logs/sift/wasm.ts. Checks one line of JSON to the
- * letter and writes down where the wanted members stand. A key is wanted by its name when everything around it is.
+ * letter and writes down where the wanted members stand, each in a place of its own. What is wanted is a tree: a member
+ * counts by its name within a wanted object, an element within a wanted list.
  *
  * The input ends with a newline: in no state is that a byte of the object, so nothing else bounds the loops. Up to
- * 64 bytes behind it may be loaded and are never judged.
+ * a kept object's length behind it may be loaded and are never judged.
  */
 
-/** 512 slots of 16 bytes: id, address and length of a wanted key. Id 0 is an empty slot. */
+/** 512 slots of 16 bytes: node, address of the name, its length, node around it. Node 0 is an empty slot. */
 const SLOTS: i32 = 1024;
-/** Per open container 8 bytes: what it is, and its entry on the tape. */
+/** Per open container 8 bytes: what it is, and its node. */
 const STACK: i32 = 32768;
 const MAX_DEPTH: i32 = 1024;
-/** Entries of 16 bytes: depth, type and key; start; end. */
+/** Per node 32 bytes: line that it was last in; type; start; end; value; version; length of what is remembered. */
+const NODES: i32 = 40960;
+/** Per node 8 bytes: what is special about it, and the node of its elements. */
+const TRAITS: i32 = 45056;
+/** Per node 128 bytes: its last text. */
+const TEXTS: i32 = 49152;
+const TEXT_BYTES: i32 = 128;
+/** Entries of 16 bytes for what lies in lists: node, type, start, end. */
 const TAPE: i32 = 65536;
 const TAPE_END: i32 = 131072;
-const MAX_LIVE_DEPTH: i32 = 15;
+/** Per node that is kept 4096 bytes: its last object. */
+const OBJECTS: i32 = 131072;
+const OBJECT_BYTES: i32 = 4096;
 
 const VALID: i32 = 0;
 const BROKEN: i32 = 1;
@@ -31,13 +41,25 @@ const TRUE: i32 = 5;
 const FALSE: i32 = 6;
 const NULL: i32 = 7;
 
+/** Beside the type: an object that was equal to the last one and has not been read again; a list with something in it. */
+const IS_SKIPPED: i32 = 16;
+const HAS_ELEMENTS: i32 = 32;
+
+/** Traits of nodes. The number of the place for a kept object stands above them. */
+const IS_TIME: i32 = 1;
+const IS_KEPT: i32 = 2;
+const IN_LIST: i32 = 4;
+
 const IS_OBJECT: i32 = 1;
-const IS_LIVE: i32 = 2;
+const ROOT: i32 = 1;
+/** Whole numbers of so many digits are exact. */
+const EXACT_DIGITS: i32 = 15;
 
 const ODD_BITS: u64 = 0xaaaaaaaaaaaaaaaa;
 
 let tapeEnd: i32 = TAPE;
 let at: i32 = 0;
+let serial: i32 = 0;
 let isPlain: bool = true;
 let hasEscape: bool = false;
 
@@ -45,25 +67,46 @@ export function entries(): i32 {
   return (tapeEnd - TAPE) >> 4;
 }
 
+/** The line whose members count. */
+export function line(): i32 {
+  return serial;
+}
+
 /** The newline behind a valid line; else where the reading stopped, which is before the line's end or on it. */
 export function position(): i32 {
   return at;
 }
 
-export function addKey(text: i32, length: i32, id: i32): void {
-  let slot = slotOf(text, length);
+/** Wants a member by its name, or, without one, the elements of a list. */
+export function want(node: i32, parent: i32, text: i32, length: i32, traits: i32): void {
+  store<i32>(traitsOf(node), traits);
+  if (length === 0) {
+    store<i32>(traitsOf(parent), node, 4);
+    return;
+  }
+  let slot = slotOf(parent, text, length);
   while (load<i32>(slot) !== 0) slot = after(slot);
-  store<i32>(slot, id);
+  store<i32>(slot, node);
   store<i32>(slot, text, 4);
   store<i32>(slot, length, 8);
+  store<i32>(slot, parent, 12);
 }
 
-function slotOf(text: i32, length: i32): i32 {
+function nodeAt(node: i32): i32 {
+  return NODES + (node << 5);
+}
+
+function traitsOf(node: i32): i32 {
+  return TRAITS + (node << 3);
+}
+
+function slotOf(parent: i32, text: i32, length: i32): i32 {
   let head = load<u64>(text);
   let tail: u64 = 0;
   if (length >= 8) tail = load<u64>(text + length - 8);
   else head &= lowBytes(length);
-  const mixed = (head ^ rotl<u64>(tail, 7)) * 0x9e3779b97f4a7c15 + <u64>length * 0xc2b2ae3d27d4eb4f;
+  const mixed =
+    (head ^ rotl<u64>(tail, 7)) * 0x9e3779b97f4a7c15 + <u64>(length + (parent << 8)) * 0xc2b2ae3d27d4eb4f;
   return SLOTS + ((<i32>((mixed ^ (mixed >> 29)) >> 20) & 511) << 4);
 }
 
@@ -75,21 +118,29 @@ function lowBytes(count: i32): u64 {
   return ((<u64>1) << ((<u64>count) << 3)) - 1;
 }
 
-function keyId(text: i32, length: i32): i32 {
-  let slot = slotOf(text, length);
-  let id = load<i32>(slot);
-  while (id !== 0) {
-    if (load<i32>(slot, 8) === length && areEqual(load<i32>(slot, 4), text, length)) break;
+function nodeOf(parent: i32, text: i32, length: i32): i32 {
+  let slot = slotOf(parent, text, length);
+  let node = load<i32>(slot);
+  while (node !== 0) {
+    const isIt =
+      load<i32>(slot, 8) === length &&
+      load<i32>(slot, 12) === parent &&
+      areEqual(load<i32>(slot, 4), text, length);
+    if (isIt) break;
     slot = after(slot);
-    id = load<i32>(slot);
+    node = load<i32>(slot);
   }
-  return id;
+  return node;
 }
 
 function areEqual(a: i32, b: i32, length: i32): bool {
   let i = 0;
-  for (; i + 8 <= length; i += 8) {
+  for (; i + 16 <= length; i += 16) {
+    if (v128.any_true(v128.xor(v128.load(a + i), v128.load(b + i)))) return false;
+  }
+  if (i + 8 <= length) {
     if (load<u64>(a + i) !== load<u64>(b + i)) return false;
+    i += 8;
   }
   return ((load<u64>(a + i) ^ load<u64>(b + i)) & lowBytes(length - i)) === 0;
 }
@@ -227,11 +278,99 @@ function skipBlanks(from: i32): i32 {
   return p;
 }
 
-function emit(depth: i32, type: i32, key: i32, start: i32, end: i32): void {
-  store<i32>(tapeEnd, depth | (type << 4) | (key << 8));
-  store<i32>(tapeEnd, start, 4);
-  store<i32>(tapeEnd, end, 8);
-  tapeEnd += 16;
+/** Writes a member down. False when the line has it twice, or more members of lists than there is room for. */
+function write(node: i32, type: i32, start: i32, end: i32): bool {
+  const traits = load<i32>(traitsOf(node));
+  if ((traits & IN_LIST) !== 0) {
+    if (tapeEnd >= TAPE_END) return false;
+    store<i32>(tapeEnd, node);
+    store<i32>(tapeEnd, type, 4);
+    store<i32>(tapeEnd, start, 8);
+    store<i32>(tapeEnd, end, 12);
+    tapeEnd += 16;
+    return true;
+  }
+  const place = nodeAt(node);
+  if (load<i32>(place) === serial) return false;
+  store<i32>(place, serial);
+  store<i32>(place, type, 4);
+  store<i32>(place, start, 8);
+  store<i32>(place, end, 12);
+  if (type === NUMBER) store<f64>(place, wholeNumber(start, end), 16);
+  else if (type === PLAIN_STRING || type === OTHER_STRING) {
+    // What remembers objects has no room for texts: each is a new version.
+    remember(place, TEXTS + node * TEXT_BYTES, (traits & IS_KEPT) === 0 ? TEXT_BYTES : 0, start, end);
+    if ((traits & IS_TIME) !== 0) store<f64>(place, isoTime(start, end), 16);
+  }
+  return true;
+}
+
+/** Counts a new version unless these bytes are those of the last time. */
+function remember(place: i32, kept: i32, room: i32, start: i32, end: i32): void {
+  const length = end - start;
+  if (length === load<i32>(place, 28) && areEqual(kept, start, length)) return;
+  store<i32>(place, load<i32>(place, 24) + 1, 24);
+  const fits = length <= room;
+  // Longer texts do not repeat, and no text has no length.
+  store<i32>(place, fits ? length : 0, 28);
+  if (!fits) return;
+  for (let i = 0; i < length; i += 16) v128.store(kept + i, v128.load(start + i));
+}
+
+function keptOf(traits: i32): i32 {
+  return OBJECTS + (traits >> 4) * OBJECT_BYTES;
+}
+
+/** NaN for what is not a whole number of a few digits. */
+function wholeNumber(start: i32, end: i32): f64 {
+  if (end - start > EXACT_DIGITS) return NaN;
+  let value: i64 = 0;
+  for (let p = start; p < end; ++p) {
+    const digit = <i32>load<u8>(p) - 0x30;
+    if (<u32>digit > 9) return NaN;
+    value = value * 10 + digit;
+  }
+  return <f64>value;
+}
+
+/** Two digits, or a number far too large. */
+function twoDigits(p: i32): i32 {
+  const tens = <i32>load<u8>(p) - 0x30;
+  const ones = <i32>load<u8>(p, 1) - 0x30;
+  return <u32>tens > 9 || <u32>ones > 9 ? 1000000 : tens * 10 + ones;
+}
+
+/**
+ * Milliseconds of `"YYYY-MM-DDTHH:MM:SS.mmmZ"`, which every known writer uses; NaN when it is written in any other way
+ * or needs a calendar to be judged, which says nothing about whether it is a time.
+ */
+function isoTime(start: i32, end: i32): f64 {
+  if (end - start !== 26) return NaN;
+  const p = start + 1;
+  const isWritten =
+    (load<u8>(p, 4) ^ 0x2d) |
+    (load<u8>(p, 7) ^ 0x2d) |
+    (load<u8>(p, 10) ^ 0x54) |
+    (load<u8>(p, 13) ^ 0x3a) |
+    (load<u8>(p, 16) ^ 0x3a) |
+    (load<u8>(p, 19) ^ 0x2e) |
+    (load<u8>(p, 23) ^ 0x5a);
+  const year = twoDigits(p) * 100 + twoDigits(p + 2);
+  const month = twoDigits(p + 5);
+  const day = twoDigits(p + 8);
+  const hour = twoDigits(p + 11);
+  const minute = twoDigits(p + 14);
+  const second = twoDigits(p + 17);
+  const last = <i32>load<u8>(p, 22) - 0x30;
+  const isDate = year >= 2015 && year <= 2099 && month >= 1 && month <= 12 && day >= 1 && day <= 28;
+  const isTime = hour <= 23 && minute <= 59 && second <= 59 && twoDigits(p + 20) <= 99 && <u32>last <= 9;
+  if (isWritten !== 0 || !isDate || !isTime) return NaN;
+  // Counted from the first of March, so that a leap day ends its year.
+  const y = month <= 2 ? year - 1 : year;
+  const m = month <= 2 ? month + 9 : month - 3;
+  const days = y * 365 + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 719469;
+  const seconds = hour * 3600 + minute * 60 + second;
+  return <f64>days * 86400000 + <f64>(seconds * 1000 + twoDigits(p + 20) * 10 + last);
 }
 
 function levelOf(depth: i32): i32 {
@@ -249,59 +388,71 @@ function literalType(p: i32): i32 {
 /** Reads the object that starts here and must end its line. */
 export function readLine(start: i32): i32 {
   tapeEnd = TAPE;
+  serial += 1;
   let p = start + 1;
   let depth = 1;
   let isObject = true;
-  /** Everything around is wanted. */
-  let isLive = true;
+  /** The open container's; 0 when nothing in it is wanted. */
+  let around = ROOT;
   let canClose = true;
-  store<i32>(levelOf(1), IS_OBJECT | IS_LIVE);
+  store<i32>(levelOf(1), IS_OBJECT);
+  store<i32>(levelOf(1), ROOT, 4);
   while (true) {
-    let key = 0;
     p = skipBlanks(p);
     let c = <i32>load<u8>(p);
     let closes = canClose && c === (isObject ? 0x7d : 0x5d);
     if (!closes) {
-      if (tapeEnd >= TAPE_END) return stop(UNSURE, p);
+      let node = 0;
       if (isObject) {
         if (c !== 0x22) return stop(BROKEN, p);
         const from = p + 1;
         p = skipString(from);
         if (p < 0) return BROKEN;
-        if (isLive) {
+        if (around !== 0) {
           if (hasEscape) return stop(UNSURE, p);
-          key = keyId(from, p - 1 - from);
+          node = nodeOf(around, from, p - 1 - from);
         }
         p = skipBlanks(p);
         if (load<u8>(p) !== 0x3a) return stop(BROKEN, p);
         p = skipBlanks(p + 1);
         c = load<u8>(p);
+      } else if (around !== 0) {
+        const place = nodeAt(around);
+        store<i32>(place, load<i32>(place, 4) | HAS_ELEMENTS, 4);
+        node = load<i32>(traitsOf(around), 4);
       }
-      const emits = isLive && (key !== 0 || !isObject);
       const from = p;
       if (c === 0x7b || c === 0x5b) {
-        if (depth >= MAX_DEPTH - 1 || (emits && depth >= MAX_LIVE_DEPTH)) return stop(UNSURE, p);
-        isObject = c === 0x7b;
-        isLive = emits;
-        if (emits) emit(depth, isObject ? OBJECT : ARRAY, key, from, 0);
-        depth += 1;
-        store<i32>(levelOf(depth), (isObject ? IS_OBJECT : 0) | (emits ? IS_LIVE : 0));
-        store<i32>(levelOf(depth), tapeEnd - 16, 4);
-        canClose = true;
-        p += 1;
-        continue;
+        const type = c === 0x7b ? OBJECT : ARRAY;
+        const repeated = node === 0 || type === ARRAY ? 0 : repeatedAt(node, p);
+        if (repeated > 0) {
+          p += repeated;
+          if (!write(node, OBJECT | IS_SKIPPED, from, p)) return stop(UNSURE, from);
+        } else {
+          if (depth >= MAX_DEPTH - 1) return stop(UNSURE, p);
+          if (node !== 0 && !write(node, type, from, 0)) return stop(UNSURE, from);
+          isObject = type === OBJECT;
+          around = node;
+          depth += 1;
+          store<i32>(levelOf(depth), isObject ? IS_OBJECT : 0);
+          store<i32>(levelOf(depth), node, 4);
+          canClose = true;
+          p += 1;
+          continue;
+        }
+      } else {
+        let type = NUMBER;
+        if (c === 0x22) {
+          p = skipString(p + 1);
+          type = isPlain ? PLAIN_STRING : OTHER_STRING;
+        } else if (c >= 0x61) {
+          type = literalType(p);
+          at = p;
+          p = type < 0 ? -1 : p + (type === FALSE ? 5 : 4);
+        } else p = skipNumber(p);
+        if (p < 0) return BROKEN;
+        if (node !== 0 && !write(node, type, from, p)) return stop(UNSURE, p);
       }
-      let type = NUMBER;
-      if (c === 0x22) {
-        p = skipString(p + 1);
-        type = isPlain ? PLAIN_STRING : OTHER_STRING;
-      } else if (c >= 0x61) {
-        type = literalType(p);
-        at = p;
-        p = type < 0 ? -1 : p + (type === FALSE ? 5 : 4);
-      } else p = skipNumber(p);
-      if (p < 0) return BROKEN;
-      if (emits) emit(depth, type, key, from, p);
     }
     while (true) {
       if (!closes) {
@@ -317,15 +468,32 @@ export function readLine(start: i32): i32 {
         p = skipBlanks(p);
         return stop(load<u8>(p) === 0x0a ? VALID : BROKEN, p);
       }
-      if (isLive) store<i32>(load<i32>(levelOf(depth + 1), 4), p, 8);
-      const level = load<i32>(levelOf(depth));
-      isObject = (level & IS_OBJECT) !== 0;
-      isLive = (level & IS_LIVE) !== 0;
+      if (around !== 0) keep(around, p);
+      isObject = (load<i32>(levelOf(depth)) & IS_OBJECT) !== 0;
+      around = load<i32>(levelOf(depth), 4);
     }
     canClose = false;
     p += 1;
   }
   return BROKEN;
+}
+
+/** The length of the object here when it is the one that was kept; it was read to the letter then. */
+function repeatedAt(node: i32, p: i32): i32 {
+  const traits = load<i32>(traitsOf(node));
+  if ((traits & IS_KEPT) === 0) return 0;
+  const length = load<i32>(nodeAt(node), 28);
+  return length > 0 && areEqual(keptOf(traits), p, length) ? length : 0;
+}
+
+/** At the end of a container. */
+function keep(node: i32, end: i32): void {
+  const traits = load<i32>(traitsOf(node));
+  if ((traits & IS_KEPT) === 0) return;
+  const place = nodeAt(node);
+  if ((load<i32>(place, 4) & 15) === OBJECT) {
+    remember(place, keptOf(traits), OBJECT_BYTES, load<i32>(place, 8), end);
+  }
 }
 
 function stop(result: i32, p: i32): i32 {

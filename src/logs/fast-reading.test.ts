@@ -15,6 +15,10 @@ import { CLAUDE_MEMBERS } from "./claude-code/wanted.ts";
 import { CodexParser, codexFile } from "./codex/index.ts";
 import { CODEX_MEMBERS } from "./codex/wanted.ts";
 
+function namesIn({ paths }: { readonly paths: Readonly<Record<string, string>> }): string[] {
+  return [...new Set(Object.values(paths).map((path) => path.replace(/^.*\./, "")))];
+}
+
 /** Whatever a member may be in a log that nobody promised. */
 const odd = fc.oneof(
   fc.constantFrom(undefined, null, "", "x", "ü\\n", -1, 0, 5, 1e300, 0.5, true, false, {}, [], ["x"], {
@@ -85,9 +89,13 @@ const claudeRecord = fc.oneof(
       stop: fc.constantFrom("end_turn", null),
       usage,
       content,
-      more: fc.dictionary(fc.constantFrom(...CLAUDE_MEMBERS.keys.filter((key) => key !== "message")), odd, {
-        maxKeys: 2,
-      }),
+      more: fc.dictionary(
+        fc.constantFrom(...namesIn(CLAUDE_MEMBERS).filter((key) => key !== "message")),
+        odd,
+        {
+          maxKeys: 2,
+        },
+      ),
     })
     .map((made) =>
       assistant({
@@ -120,7 +128,7 @@ const codexRecord = fc.oneof(
   fc
     .tuple(
       fc.constantFrom("event_msg", "turn_context", "token_usage_record", "response_item", "x"),
-      fc.dictionary(fc.constantFrom(...CODEX_MEMBERS.keys), odd, { maxKeys: 4 }),
+      fc.dictionary(fc.constantFrom(...namesIn(CODEX_MEMBERS)), odd, { maxKeys: 4 }),
     )
     .map(([type, payload]) => codexLine(type, payload)),
   fc.constant(

@@ -121,30 +121,29 @@ export class CallFolder {
 
   #add(record: AssistantRecord, line: number): CallFact {
     const facts = this.#facts;
-    const subagent = facts.file.subagent ?? record.agentId;
-    const fact: { -readonly [K in keyof CallFact]: CallFact[K] } = {
+    const fact: CallFact = {
       firstLine: line,
       lastLine: line,
+      ref: record.requestRef,
+      messageId: record.messageId,
       uuids: record.uuid === undefined || record.requestRef !== undefined ? [] : [record.uuid],
+      parentUuid: record.requestRef === undefined ? record.parentUuid : undefined,
+      requestId: record.requestId,
+      owner: record.requestSessionId,
+      subagent: facts.file.subagent ?? record.agentId,
       isSidechain: record.isSidechain || facts.file.subagent !== undefined,
       model: record.model,
       usage: record.usage,
+      tier: record.tier,
       webSearches: record.webSearches,
       advisors: record.advisors,
       hasStopReason: record.hasStopReason,
+      recordedUsd: record.recordedUsd,
+      cwd: record.cwd,
+      branch: record.branch,
       atMs: record.atMs ?? facts.lastAtMs ?? 0,
       isTimeGuessed: record.atMs === undefined,
     };
-    if (record.messageId !== undefined) fact.messageId = record.messageId;
-    if (record.requestRef !== undefined) fact.ref = record.requestRef;
-    else if (record.parentUuid !== undefined) fact.parentUuid = record.parentUuid;
-    if (record.requestId !== undefined) fact.requestId = record.requestId;
-    if (record.requestSessionId !== undefined) fact.owner = record.requestSessionId;
-    if (subagent !== undefined) fact.subagent = subagent;
-    if (record.tier !== undefined) fact.tier = record.tier;
-    if (record.recordedUsd !== undefined) fact.recordedUsd = record.recordedUsd;
-    if (record.cwd !== undefined) fact.cwd = record.cwd;
-    if (record.branch !== undefined) fact.branch = record.branch;
     facts.calls.push(fact);
     return fact;
   }

@@ -41,28 +41,28 @@ export interface CostState {
   readonly models: readonly StatedSpend[];
 }
 
-/** One call as one file shows it: its partial records folded together. */
+/** One call as one file shows it: its partial records folded together. Every member is there, if only as undefined. */
 export interface CallFact {
   readonly firstLine: number;
   lastLine: number;
-  readonly ref?: string;
-  readonly messageId?: string;
+  readonly ref: string | undefined;
+  readonly messageId: string | undefined;
   /** Of all its records, in order; none of a call whose request has a name of its own, which says more. */
   readonly uuids: string[];
-  readonly parentUuid?: string;
-  requestId?: string;
-  owner?: string;
-  readonly subagent?: string;
+  readonly parentUuid: string | undefined;
+  requestId: string | undefined;
+  owner: string | undefined;
+  readonly subagent: string | undefined;
   readonly isSidechain: boolean;
   readonly model: string;
   usage: TokenUsage;
-  tier?: string;
+  tier: string | undefined;
   webSearches: number;
   advisors: readonly { readonly model: string; readonly usage: TokenUsage }[];
   hasStopReason: boolean;
-  recordedUsd?: number;
-  readonly cwd?: string;
-  readonly branch?: string;
+  recordedUsd: number | undefined;
+  readonly cwd: string | undefined;
+  readonly branch: string | undefined;
   atMs: number;
   readonly isTimeGuessed: boolean;
 }

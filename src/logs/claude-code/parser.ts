@@ -1,11 +1,11 @@
 import { BadCount, type Fields } from "../fields.ts";
 import { addDamage } from "../lines.ts";
-import { type LineMembers, type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
+import { type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
 import { CallFolder, type CallsCheckpoint } from "./calls.ts";
 import { type ClaudeFacts, type ClaudeFile, noFacts } from "./facts.ts";
 import { QuickClaude } from "./quick.ts";
 import { type ClaudeRecord, readRecord, type UserRecord } from "./schema.ts";
-import { CLAUDE_MEMBERS } from "./wanted.ts";
+import { CLAUDE_MEMBERS, type ClaudeMember } from "./wanted.ts";
 
 /** The state of a parser between two lines, as plain JSON. */
 export interface ClaudeCheckpoint extends CallsCheckpoint {
@@ -16,7 +16,7 @@ export interface ClaudeCheckpoint extends CallsCheckpoint {
 }
 
 interface Tools {
-  readonly sift: Sift;
+  readonly sift: Sift<ClaudeMember>;
   readonly quick: QuickClaude;
 }
 /** Shared by all readings on a thread. */
@@ -25,7 +25,7 @@ let tools: Tools | undefined;
 function toolsHere(): Tools {
   if (tools === undefined) {
     const sift = new Sift(CLAUDE_MEMBERS);
-    tools = { sift, quick: new QuickClaude(sift.members) };
+    tools = { sift, quick: new QuickClaude(sift) };
   }
   return tools;
 }
@@ -85,25 +85,20 @@ export class ClaudeParser implements RecordVisitor {
   }
 
   record(line: Fields, lineNumber: number): void {
-    this.#read(() => readRecord(line), lineNumber);
-  }
-
-  take(_: LineMembers, lineNumber: number): "taken" | "fields" {
-    // Where ids are shared the tools decide, which the short way leaves out.
-    if (this.#hasUntrusted) return "fields";
-    return this.#read(() => this.#quick.read(), lineNumber) ? "taken" : "fields";
-  }
-
-  #read(read: () => ClaudeRecord | undefined, lineNumber: number): boolean {
     try {
-      const record = read();
-      if (record !== undefined) this.#take(record, lineNumber);
-      return record !== undefined;
+      this.#take(readRecord(line), lineNumber);
     } catch (error) {
       if (!(error instanceof BadCount)) throw error;
       this.facts.warnings.push(`line ${lineNumber}: ${error.message}`);
-      return true;
     }
+  }
+
+  take(lineNumber: number): boolean {
+    // Where ids are shared the tools decide, which the short way leaves out.
+    const record = this.#hasUntrusted ? undefined : this.#quick.read();
+    if (record === undefined) return false;
+    this.#take(record, lineNumber);
+    return true;
   }
 
   #take(record: ClaudeRecord, line: number): void {
@@ -138,7 +133,12 @@ export class ClaudeParser implements RecordVisitor {
   }
 
   /** Session, time and place of any record of the conversation. */
-  #seeChain(record: { sessionId?: string; atMs?: number; cwd?: string; branch?: string }): void {
+  #seeChain(record: {
+    readonly sessionId: string | undefined;
+    readonly atMs: number | undefined;
+    readonly cwd?: string | undefined;
+    readonly branch?: string | undefined;
+  }): void {
     const facts = this.facts;
     const { file } = facts;
     facts.hasChain = true;

@@ -49,6 +49,6 @@ export class PlaceTracker {
   }
 }
 
-function chainOf(record: { readonly agentId?: string; readonly isSidechain: boolean }): string {
+function chainOf(record: Pick<UserRecord, "agentId" | "isSidechain">): string {
   return record.agentId ?? (record.isSidechain ? "sidechain" : "main");
 }

@@ -1,165 +1,131 @@
-import type { Entry, LineMembers } from "../sift/index.ts";
+import type { LineMembers, Sift } from "../sift/index.ts";
 import { type AssistantRecord, type ClaudeRecord, SYNTHETIC, type UserRecord } from "./schema.ts";
 import { type ApiCounts, type SpentTokens, tierOf, tokensOf } from "./spent.ts";
-
-/** Larger usage objects are no usage that any writer writes. */
-const KEPT_BYTES = 4096;
+import type { ClaudeMember } from "./wanted.ts";
 
 /**
- * The short way to what `readRecord` says of the two kinds of record that are nearly all: without an object for each and
+ * The short way to what `readRecord` says of the records that are nearly all: without an object for each member and
  * without the ids of tools, which count only where ids of messages are shared.
  */
 export class QuickClaude {
   readonly #line: LineMembers;
-  readonly #keys: ReturnType<typeof keysOf>;
-  #lastUsage: { readonly bytes: Buffer; readonly spent: SpentTokens } | undefined;
+  readonly #at: Sift<ClaudeMember>["members"];
+  #lastUsage: { readonly version: number; readonly spent: SpentTokens } | undefined;
 
-  constructor(line: LineMembers) {
+  constructor({ line, members }: Sift<ClaudeMember>) {
     this.#line = line;
-    this.#keys = keysOf(line);
+    this.#at = members;
   }
 
   /** Undefined when the record must be read the long way. */
   read(): ClaudeRecord | undefined {
     const line = this.#line;
-    const { type, message } = this.#keys;
-    switch (line.text(line.outer(type))) {
+    const at = this.#at;
+    switch (line.text(at.type)) {
       case "assistant":
-        return line.enter(line.outer(message)) ? this.#assistant() : undefined;
+        return line.isObject(at.message) ? this.#assistant() : undefined;
       case "user":
-        return line.enter(line.outer(message)) ? this.#user() : undefined;
-      default:
+        return this.#user();
+      case "cost-state":
         return undefined;
+      case "queue-operation":
+        return { kind: "queue", atMs: line.timeMs(at.timestamp) };
+      default:
+        return {
+          kind: "other",
+          isChain: line.text(at.uuid) !== undefined,
+          sessionId: line.text(at.sessionId),
+          atMs: line.timeMs(at.timestamp),
+        };
     }
   }
 
   #assistant(): AssistantRecord | undefined {
     const line = this.#line;
-    const keys = this.#keys;
-    const usage = line.inner(keys.usage);
-    const model = line.text(line.inner(keys.model));
-    if (!line.isObject(usage) || model === SYNTHETIC || line.isTrue(line.outer(keys.isApiErrorMessage)))
+    const at = this.#at;
+    const model = line.text(at.model);
+    if (!line.isObject(at.usage) || model === SYNTHETIC || line.isTrue(at.isApiErrorMessage))
       return undefined;
-    if (line.outer(keys.costUSD) !== 0) return undefined;
-    const hasStopReason = line.text(line.inner(keys.stopReason)) !== undefined;
-    const messageId = line.text(line.inner(keys.id));
-    // From here on the usage is the object whose members are found.
-    const spent = this.#spent(usage);
+    const spent = line.has(at.costUSD) ? undefined : this.#spent();
     if (spent === undefined) return undefined;
-    const record: Writable<AssistantRecord> = {
+    const requestRef = line.text(at.requestRef);
+    // Where the request has no name of its own, the records' names tell calls apart.
+    const isNamed = requestRef !== undefined;
+    return {
       kind: "assistant",
-      isSidechain: line.isTrue(line.outer(keys.isSidechain)),
-      hasStopReason,
+      uuid: isNamed ? undefined : line.text(at.uuid),
+      parentUuid: isNamed ? undefined : line.text(at.parentUuid),
+      sessionId: line.text(at.sessionId),
+      messageId: line.text(at.messageId),
+      requestId: line.text(at.requestId),
+      requestRef,
+      requestSessionId: line.text(at.requestSessionId),
+      agentId: line.text(at.agentId),
+      isSidechain: line.isTrue(at.isSidechain),
+      hasStopReason: line.text(at.stopReason) !== undefined,
       model: model ?? "unknown",
+      toolUses: NONE,
+      recordedUsd: undefined,
+      cwd: line.text(at.cwd),
+      branch: line.text(at.gitBranch),
+      atMs: line.timeMs(at.timestamp),
       usage: spent.usage,
+      tier: spent.tier,
       webSearches: spent.webSearches,
       advisors: spent.advisors,
-      toolUses: [],
     };
-    const requestId = line.text(line.outer(keys.requestId));
-    const requestRef = line.text(line.outer(keys.requestRef));
-    const owner = line.text(line.outer(keys.requestSessionId));
-    if (messageId !== undefined) record.messageId = messageId;
-    if (requestId !== undefined) record.requestId = requestId;
-    if (requestRef !== undefined) record.requestRef = requestRef;
-    else this.#name(record);
-    if (owner !== undefined) record.requestSessionId = owner;
-    if (spent.tier !== undefined) record.tier = spent.tier;
-    this.#place(record);
-    return record;
   }
 
   #user(): UserRecord {
     const line = this.#line;
-    const keys = this.#keys;
-    const content = line.inner(keys.content);
-    const hasToolResults = line.holdsObject(content, keys.type, "tool_result", keys.toolUseId);
-    const record: Writable<UserRecord> = {
+    const at = this.#at;
+    const hasToolResults = line.holdsObject(at.block, at.blockType, "tool_result", at.toolUseId);
+    return {
       kind: "user",
-      isSidechain: line.isTrue(line.outer(keys.isSidechain)),
-      isPrompt: !hasToolResults && !line.isTrue(line.outer(keys.isMeta)),
+      uuid: hasToolResults ? undefined : line.text(at.uuid),
+      sessionId: line.text(at.sessionId),
+      agentId: line.text(at.agentId),
+      isSidechain: line.isTrue(at.isSidechain),
+      isPrompt: !hasToolResults && !line.isTrue(at.isMeta),
       hasToolResults,
-      toolResults: [],
+      toolResults: NONE,
+      cwd: line.text(at.cwd),
+      branch: line.text(at.gitBranch),
+      atMs: line.timeMs(at.timestamp),
     };
-    const uuid = line.text(line.outer(keys.uuid));
-    if (uuid !== undefined) record.uuid = uuid;
-    this.#place(record);
-    return record;
   }
 
-  /** Where the request has no name of its own, the records' names tell calls apart. */
-  #name(record: Writable<AssistantRecord>): void {
-    const line = this.#line;
-    const uuid = line.text(line.outer(this.#keys.uuid));
-    const parentUuid = line.text(line.outer(this.#keys.parentUuid));
-    if (uuid !== undefined) record.uuid = uuid;
-    if (parentUuid !== undefined) record.parentUuid = parentUuid;
-  }
-
-  #place(record: Writable<Placed>): void {
-    const line = this.#line;
-    const keys = this.#keys;
-    const sessionId = line.text(line.outer(keys.sessionId));
-    const agentId = line.text(line.outer(keys.agentId));
-    const cwd = line.text(line.outer(keys.cwd));
-    const branch = line.text(line.outer(keys.gitBranch));
-    const atMs = line.timeMs(line.outer(keys.timestamp));
-    if (sessionId !== undefined) record.sessionId = sessionId;
-    if (agentId !== undefined) record.agentId = agentId;
-    if (cwd !== undefined) record.cwd = cwd;
-    if (branch !== undefined) record.branch = branch;
-    if (atMs !== undefined) record.atMs = atMs;
-  }
-
-  /** The records of one call repeat its usage to the letter. */
-  #spent(usage: Entry): SpentTokens | undefined {
-    const line = this.#line;
-    if (this.#lastUsage !== undefined && line.isSame(usage, this.#lastUsage.bytes))
-      return this.#lastUsage.spent;
-    const spent = this.#readSpent(usage);
-    if (spent === undefined) return undefined;
-    const bytes = line.copyOf(usage);
-    this.#lastUsage = bytes.length > KEPT_BYTES ? undefined : { bytes, spent };
+  #spent(): SpentTokens | undefined {
+    const version = this.#line.version(this.#at.usage);
+    if (this.#lastUsage?.version === version) return this.#lastUsage.spent;
+    if (this.#line.isSkipped(this.#at.usage)) return undefined;
+    const spent = this.#readSpent();
+    if (spent !== undefined) this.#lastUsage = { version, spent };
     return spent;
   }
 
   /** Undefined where a count is none, or where calls of other models are inside. */
-  #readSpent(entry: Entry): SpentTokens | undefined {
+  #readSpent(): SpentTokens | undefined {
     const line = this.#line;
-    const keys = this.#keys;
-    line.enter(entry);
-    if (!line.isEmptyList(line.inner(keys.iterations))) return undefined;
-    const split = line.inner(keys.split);
-    const details = line.inner(keys.details);
-    const tools = line.inner(keys.serverTools);
-    const tier = tierOf(line.text(line.inner(keys.speed)), line.text(line.inner(keys.serviceTier)));
-    const counts: Writable<ApiCounts> = {
-      input: line.count(line.inner(keys.input)),
-      written: line.count(line.inner(keys.written)),
-      written5m: undefined,
-      written1h: undefined,
-      read: line.count(line.inner(keys.read)),
-      output: line.count(line.inner(keys.output)),
-      thinking: undefined,
+    const at = this.#at;
+    if (!line.isEmptyList(at.iterations)) return undefined;
+    const counts: ApiCounts = {
+      input: line.count(at.input),
+      written: line.count(at.written),
+      written5m: line.count(at.written5m),
+      written1h: line.count(at.written1h),
+      read: line.count(at.read),
+      output: line.count(at.output),
+      thinking: line.count(at.thinking),
     };
-    if (line.enter(split)) {
-      counts.written5m = line.count(line.inner(keys.written5m));
-      counts.written1h = line.count(line.inner(keys.written1h));
-    }
-    if (line.enter(details)) counts.thinking = line.count(line.inner(keys.thinking));
-    const webSearches = line.enter(tools) ? line.count(line.inner(keys.webSearches)) : undefined;
+    const webSearches = line.count(at.webSearches) ?? 0;
     if (isOdd(counts) || Number.isNaN(webSearches)) return undefined;
-    const spent: Writable<SpentTokens> = {
-      usage: tokensOf(counts),
-      webSearches: webSearches ?? 0,
-      advisors: NO_ADVISORS,
-    };
-    if (tier !== undefined) spent.tier = tier;
-    return spent;
+    const tier = tierOf(line.text(at.speed), line.text(at.serviceTier));
+    return { usage: tokensOf(counts), tier, webSearches, advisors: NONE };
   }
 }
 
-const NO_ADVISORS: SpentTokens["advisors"] = [];
+const NONE: readonly never[] = [];
 
 function isOdd({ input, written, written5m, written1h, read, output, thinking }: ApiCounts): boolean {
   const sum =
@@ -171,48 +137,4 @@ function isOdd({ input, written, written5m, written1h, read, output, thinking }:
     (output ?? 0) +
     (thinking ?? 0);
   return Number.isNaN(sum);
-}
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
-type Placed = Pick<UserRecord, "sessionId" | "agentId" | "cwd" | "branch" | "atMs">;
-
-function keysOf(line: LineMembers) {
-  return {
-    type: line.keyOf("type"),
-    uuid: line.keyOf("uuid"),
-    parentUuid: line.keyOf("parentUuid"),
-    sessionId: line.keyOf("sessionId"),
-    timestamp: line.keyOf("timestamp"),
-    cwd: line.keyOf("cwd"),
-    gitBranch: line.keyOf("gitBranch"),
-    agentId: line.keyOf("agentId"),
-    requestId: line.keyOf("requestId"),
-    requestRef: line.keyOf("requestRef"),
-    requestSessionId: line.keyOf("requestSessionId"),
-    isSidechain: line.keyOf("isSidechain"),
-    isMeta: line.keyOf("isMeta"),
-    isApiErrorMessage: line.keyOf("isApiErrorMessage"),
-    costUSD: line.keyOf("costUSD"),
-    message: line.keyOf("message"),
-    id: line.keyOf("id"),
-    model: line.keyOf("model"),
-    content: line.keyOf("content"),
-    toolUseId: line.keyOf("tool_use_id"),
-    stopReason: line.keyOf("stop_reason"),
-    usage: line.keyOf("usage"),
-    input: line.keyOf("input_tokens"),
-    written: line.keyOf("cache_creation_input_tokens"),
-    split: line.keyOf("cache_creation"),
-    written5m: line.keyOf("ephemeral_5m_input_tokens"),
-    written1h: line.keyOf("ephemeral_1h_input_tokens"),
-    read: line.keyOf("cache_read_input_tokens"),
-    output: line.keyOf("output_tokens"),
-    details: line.keyOf("output_tokens_details"),
-    thinking: line.keyOf("thinking_tokens"),
-    serverTools: line.keyOf("server_tool_use"),
-    webSearches: line.keyOf("web_search_requests"),
-    iterations: line.keyOf("iterations"),
-    speed: line.keyOf("speed"),
-    serviceTier: line.keyOf("service_tier"),
-  };
 }

@@ -5,39 +5,40 @@ import { type SpentTokens, tierOf, tokensOf } from "./spent.ts";
 /** The model name on records that the program made itself: errors, interrupts. Never billed. */
 export const SYNTHETIC = "<synthetic>";
 
+/** Every member is there, if only as undefined: objects of one shape are read several times as fast. */
 export interface AssistantRecord extends SpentTokens {
   readonly kind: "assistant";
-  readonly uuid?: string;
-  readonly parentUuid?: string;
-  readonly sessionId?: string;
-  readonly messageId?: string;
-  readonly requestId?: string;
-  readonly requestRef?: string;
-  readonly requestSessionId?: string;
-  readonly agentId?: string;
+  readonly uuid: string | undefined;
+  readonly parentUuid: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly messageId: string | undefined;
+  readonly requestId: string | undefined;
+  readonly requestRef: string | undefined;
+  readonly requestSessionId: string | undefined;
+  readonly agentId: string | undefined;
   readonly isSidechain: boolean;
   readonly hasStopReason: boolean;
   readonly model: string;
   readonly toolUses: readonly string[];
-  readonly recordedUsd?: number;
-  readonly cwd?: string;
-  readonly branch?: string;
-  readonly atMs?: number;
+  readonly recordedUsd: number | undefined;
+  readonly cwd: string | undefined;
+  readonly branch: string | undefined;
+  readonly atMs: number | undefined;
 }
 
 export interface UserRecord {
   readonly kind: "user";
-  readonly uuid?: string;
-  readonly sessionId?: string;
-  readonly agentId?: string;
+  readonly uuid: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly agentId: string | undefined;
   readonly isSidechain: boolean;
   /** Something a person or the parent agent said, rather than tool results alone. */
   readonly isPrompt: boolean;
   readonly hasToolResults: boolean;
   readonly toolResults: readonly string[];
-  readonly cwd?: string;
-  readonly branch?: string;
-  readonly atMs?: number;
+  readonly cwd: string | undefined;
+  readonly branch: string | undefined;
+  readonly atMs: number | undefined;
 }
 
 export interface CostStateRecord {
@@ -57,34 +58,33 @@ export type ClaudeRecord =
   | AssistantRecord
   | UserRecord
   | CostStateRecord
-  | { readonly kind: "error"; readonly sessionId?: string; readonly atMs?: number }
-  | { readonly kind: "queue"; readonly atMs?: number }
+  | { readonly kind: "error"; readonly sessionId: string | undefined; readonly atMs: number | undefined }
+  | { readonly kind: "queue"; readonly atMs: number | undefined }
   | {
       readonly kind: "other";
       readonly isChain: boolean;
-      readonly sessionId?: string;
-      readonly atMs?: number;
+      readonly sessionId: string | undefined;
+      readonly atMs: number | undefined;
     };
 
 /** @throws BadCount when a count of the record cannot be one */
 export function readRecord(line: Fields): ClaudeRecord {
   const atMs = timeMs(line["timestamp"]);
-  const at = atMs === undefined ? {} : { atMs };
   switch (line["type"]) {
     case "assistant":
       return readAssistant(line, atMs);
     case "user":
-      return readUser(line, at);
+      return readUser(line, atMs);
     case "cost-state":
       return { kind: "cost-state", models: readStatedSpend(line["modelUsage"]) };
     case "queue-operation":
-      return { kind: "queue", ...at };
+      return { kind: "queue", atMs };
     default:
       return {
         kind: "other",
         isChain: text(line["uuid"]) !== undefined,
-        ...optional("sessionId", text(line["sessionId"])),
-        ...at,
+        sessionId: text(line["sessionId"]),
+        atMs,
       };
   }
 }
@@ -93,73 +93,57 @@ function readAssistant(line: Fields, atMs: number | undefined): ClaudeRecord {
   const message = fields(line["message"]);
   const usage = fields(message?.["usage"]);
   const model = text(message?.["model"]);
-  const at = atMs === undefined ? {} : { atMs };
   if (model === SYNTHETIC || line["isApiErrorMessage"] === true)
-    return { kind: "error", ...optional("sessionId", text(line["sessionId"])), ...at };
-  if (message === undefined || usage === undefined) return { kind: "other", isChain: true, ...at };
-  const { usage: tokens, tier, webSearches, advisors } = readSpent(usage);
-  const record: { -readonly [K in keyof AssistantRecord]: AssistantRecord[K] } = {
+    return { kind: "error", sessionId: text(line["sessionId"]), atMs };
+  if (message === undefined || usage === undefined)
+    return { kind: "other", isChain: true, sessionId: undefined, atMs };
+  return {
     kind: "assistant",
+    uuid: text(line["uuid"]),
+    parentUuid: text(line["parentUuid"]),
+    sessionId: text(line["sessionId"]),
+    messageId: text(message["id"]),
+    requestId: text(line["requestId"]),
+    requestRef: text(line["requestRef"]),
+    requestSessionId: text(line["requestSessionId"]),
+    agentId: text(line["agentId"]),
     isSidechain: line["isSidechain"] === true,
     hasStopReason: text(message["stop_reason"]) !== undefined,
     model: model ?? "unknown",
-    usage: tokens,
-    webSearches,
-    advisors,
     toolUses: blockIds(message["content"], "tool_use", "id"),
+    recordedUsd: number(line["costUSD"]),
+    cwd: text(line["cwd"]),
+    branch: text(line["gitBranch"]),
+    atMs,
+    ...readSpent(usage),
   };
-  const messageId = text(message["id"]);
-  const recordedUsd = number(line["costUSD"]);
-  const branch = text(line["gitBranch"]);
-  if (messageId !== undefined) record.messageId = messageId;
-  if (tier !== undefined) record.tier = tier;
-  if (recordedUsd !== undefined) record.recordedUsd = recordedUsd;
-  if (branch !== undefined) record.branch = branch;
-  if (atMs !== undefined) record.atMs = atMs;
-  for (const key of RECORD_NAMES) {
-    const value = text(line[key]);
-    if (value !== undefined) record[key] = value;
-  }
-  return record;
 }
-
-/** Members that are called the same in the record. */
-const RECORD_NAMES = [
-  "uuid",
-  "parentUuid",
-  "sessionId",
-  "requestId",
-  "requestRef",
-  "requestSessionId",
-  "agentId",
-  "cwd",
-] as const;
 
 /** @throws BadCount when a count cannot be one */
 function readSpent(usage: Fields): SpentTokens {
   return {
     usage: readUsage(usage),
-    ...optional("tier", tierOf(text(usage["speed"]), text(usage["service_tier"]))),
+    tier: tierOf(text(usage["speed"]), text(usage["service_tier"])),
     webSearches: count(fields(usage["server_tool_use"])?.["web_search_requests"]) ?? 0,
     advisors: readAdvisors(usage),
   };
 }
 
-function readUser(line: Fields, at: { readonly atMs?: number }): UserRecord {
+function readUser(line: Fields, atMs: number | undefined): UserRecord {
   const content = fields(line["message"])?.["content"];
   const toolResults = blockIds(content, "tool_result", "tool_use_id");
   return {
     kind: "user",
-    ...optional("uuid", text(line["uuid"])),
-    ...optional("sessionId", text(line["sessionId"])),
-    ...optional("agentId", text(line["agentId"])),
+    uuid: text(line["uuid"]),
+    sessionId: text(line["sessionId"]),
+    agentId: text(line["agentId"]),
     isSidechain: line["isSidechain"] === true,
     isPrompt: toolResults.length === 0 && line["isMeta"] !== true,
     hasToolResults: toolResults.length > 0,
     toolResults,
-    ...optional("cwd", text(line["cwd"])),
-    ...optional("branch", text(line["gitBranch"])),
-    ...at,
+    cwd: text(line["cwd"]),
+    branch: text(line["gitBranch"]),
+    atMs,
   };
 }
 

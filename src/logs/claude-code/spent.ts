@@ -3,7 +3,7 @@ import type { TokenUsage } from "../../core/tokens.ts";
 /** What the usage of one record says. */
 export interface SpentTokens {
   readonly usage: TokenUsage;
-  readonly tier?: string;
+  readonly tier: string | undefined;
   readonly webSearches: number;
   /** Calls of other models inside this one, which `usage` leaves out. */
   readonly advisors: readonly { readonly model: string; readonly usage: TokenUsage }[];

@@ -1,25 +1,47 @@
 import type { SiftedKind } from "../sift/index.ts";
 
-/** What `readRecord` reads of a record. */
-export const CLAUDE_MEMBERS: SiftedKind = {
-  keys: [
-    ...["type", "uuid", "parentUuid", "sessionId", "timestamp", "cwd", "gitBranch", "agentId"],
-    ...[
-      "requestId",
-      "requestRef",
-      "requestSessionId",
-      "isSidechain",
-      "isMeta",
-      "isApiErrorMessage",
-      "costUSD",
-    ],
-    ...["message", "id", "model", "content", "tool_use_id", "stop_reason", "usage", "service_tier", "speed"],
-    ...["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"],
-    ...["output_tokens_details", "thinking_tokens", "iterations", "server_tool_use", "web_search_requests"],
-    ...["cache_creation", "ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"],
-  ],
-  notAsText: new Set(["message", "content"]),
-  idle: new Set(),
-  // Its members are called as the models are.
-  whole: new Set(["cost-state"]),
-};
+/** What the short way takes of a record. */
+export const CLAUDE_MEMBERS = {
+  paths: {
+    type: "type",
+    uuid: "uuid",
+    parentUuid: "parentUuid",
+    sessionId: "sessionId",
+    timestamp: "timestamp",
+    cwd: "cwd",
+    gitBranch: "gitBranch",
+    agentId: "agentId",
+    requestId: "requestId",
+    requestRef: "requestRef",
+    requestSessionId: "requestSessionId",
+    isSidechain: "isSidechain",
+    isMeta: "isMeta",
+    isApiErrorMessage: "isApiErrorMessage",
+    costUSD: "costUSD",
+    message: "message",
+    messageId: "message.id",
+    model: "message.model",
+    stopReason: "message.stop_reason",
+    block: "message.content[]",
+    blockType: "message.content[].type",
+    toolUseId: "message.content[].tool_use_id",
+    usage: "message.usage",
+    input: "message.usage.input_tokens",
+    written: "message.usage.cache_creation_input_tokens",
+    written5m: "message.usage.cache_creation.ephemeral_5m_input_tokens",
+    written1h: "message.usage.cache_creation.ephemeral_1h_input_tokens",
+    read: "message.usage.cache_read_input_tokens",
+    output: "message.usage.output_tokens",
+    thinking: "message.usage.output_tokens_details.thinking_tokens",
+    webSearches: "message.usage.server_tool_use.web_search_requests",
+    iterations: "message.usage.iterations",
+    speed: "message.usage.speed",
+    serviceTier: "message.usage.service_tier",
+  },
+  times: ["timestamp"],
+  // The records of one call repeat its usage.
+  kept: ["message.usage"],
+  idle: new Set<string>(),
+} as const satisfies SiftedKind<string>;
+
+export type ClaudeMember = keyof typeof CLAUDE_MEMBERS.paths;

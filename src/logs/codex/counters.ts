@@ -4,12 +4,12 @@ import type { Counter } from "./schema.ts";
 /** One `token_count` event that is no plain repeat of the one before. */
 export interface Step {
   readonly line: number;
-  readonly ordinal?: number;
+  readonly ordinal: number | undefined;
   readonly atMs: number;
-  readonly total?: Counter;
-  readonly last?: Counter;
-  readonly model?: string;
-  readonly tier?: string;
+  readonly total: Counter | undefined;
+  readonly last: Counter | undefined;
+  readonly model: string | undefined;
+  readonly tier: string | undefined;
 }
 
 export interface CountedCall {
@@ -83,14 +83,14 @@ export function isAtLeast(a: Counter, b: Counter): boolean {
 }
 
 export function subtract(a: Counter, b: Counter): Counter {
-  const rest: { -readonly [K in keyof Counter]: Counter[K] } = {
+  return {
     input: a.input - b.input,
     cached: a.cached - b.cached,
+    written: a.written === undefined ? undefined : a.written - (b.written ?? 0),
     output: a.output - b.output,
     reasoning: a.reasoning - b.reasoning,
+    total: undefined,
   };
-  if (a.written !== undefined) rest.written = a.written - (b.written ?? 0);
-  return rest;
 }
 
 /** Billing classes: the uncached part of the input apart from what was read from and written to the cache. */

@@ -13,13 +13,13 @@ export interface CodexFile {
 
 export interface UsageFact {
   readonly line: number;
-  readonly thread?: string;
-  readonly response?: string;
+  readonly thread: string | undefined;
+  readonly response: string | undefined;
   readonly usage: Counter;
-  readonly total?: Counter;
+  readonly total: Counter | undefined;
   readonly atMs: number;
-  readonly model?: string;
-  readonly tier?: string;
+  readonly model: string | undefined;
+  readonly tier: string | undefined;
 }
 
 /** What one rollout says, compact and as plain JSON. */

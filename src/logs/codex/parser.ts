@@ -1,11 +1,11 @@
 import { BadCount, count, type Fields, optional, timeMs } from "../fields.ts";
 import { addDamage } from "../lines.ts";
-import { type LineMembers, type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
-import { areEqual, type Step } from "./counters.ts";
-import { type CodexFacts, type CodexFile, noFacts, type UsageFact } from "./facts.ts";
+import { type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
+import { areEqual } from "./counters.ts";
+import { type CodexFacts, type CodexFile, noFacts } from "./facts.ts";
 import { QuickCodex } from "./quick.ts";
 import { type CodexRecord, type Counter, readRecord } from "./schema.ts";
-import { CODEX_MEMBERS } from "./wanted.ts";
+import { CODEX_MEMBERS, type CodexMember } from "./wanted.ts";
 
 /** The state of a parser between two lines, as plain JSON. */
 export interface CodexCheckpoint {
@@ -17,7 +17,7 @@ export interface CodexCheckpoint {
 }
 
 interface Tools {
-  readonly sift: Sift;
+  readonly sift: Sift<CodexMember>;
   readonly quick: QuickCodex;
 }
 /** Shared by all readings on a thread. */
@@ -26,7 +26,7 @@ let tools: Tools | undefined;
 function toolsHere(): Tools {
   if (tools === undefined) {
     const sift = new Sift(CODEX_MEMBERS);
-    tools = { sift, quick: new QuickCodex(sift.members) };
+    tools = { sift, quick: new QuickCodex(sift) };
   }
   return tools;
 }
@@ -87,11 +87,11 @@ export class CodexParser implements RecordVisitor {
     }
   }
 
-  take(_: LineMembers, lineNumber: number): "taken" | "fields" | "whole" {
+  take(lineNumber: number): boolean {
     const quick = this.#quick.read();
-    if (quick === "fields" || quick === "whole") return quick;
+    if (quick === undefined) return false;
     this.#take(quick.record, this.#seeTime(quick.atMs), quick.ordinal, lineNumber);
-    return "taken";
+    return true;
   }
 
   #take(record: CodexRecord, atMs: number, ordinal: number | undefined, number: number): void {
@@ -114,31 +114,17 @@ export class CodexParser implements RecordVisitor {
         if (total === undefined && last === undefined) return;
         if (total !== undefined && this.#total !== undefined && areEqual(total, this.#total)) return;
         this.#total = total ?? this.#total;
-        const step: Writable<Step> = { line: number, atMs };
-        if (ordinal !== undefined) step.ordinal = ordinal;
-        if (total !== undefined) step.total = total;
-        if (last !== undefined) step.last = last;
-        facts.steps.push(this.#inContext(step));
+        facts.steps.push({ line: number, ordinal, atMs, total, last, model: this.#model, tier: this.#tier });
         return;
       }
       case "usage": {
         const { thread, response, usage, total } = record;
-        const fact: Writable<UsageFact> = { line: number, usage, atMs };
-        if (thread !== undefined) fact.thread = thread;
-        if (response !== undefined) fact.response = response;
-        if (total !== undefined) fact.total = total;
-        facts.usages.push(this.#inContext(fact));
+        const context = { model: this.#model, tier: this.#tier };
+        facts.usages.push({ line: number, thread, response, usage, total, atMs, ...context });
         return;
       }
       case "other":
     }
-  }
-
-  /** With the model and tier that hold here. */
-  #inContext<T extends { model?: string; tier?: string }>(fact: T): T {
-    if (this.#model !== undefined) fact.model = this.#model;
-    if (this.#tier !== undefined) fact.tier = this.#tier;
-    return fact;
   }
 
   /** The line's own time, or that of the latest line before it. */
@@ -150,5 +136,3 @@ export class CodexParser implements RecordVisitor {
     return atMs;
   }
 }
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };

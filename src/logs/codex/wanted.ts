@@ -1,26 +1,44 @@
 import type { SiftedKind } from "../sift/index.ts";
 
-/** What `readRecord` and the parser read of a record. */
-export const CODEX_MEMBERS: SiftedKind = {
-  keys: [
-    ...["timestamp", "ordinal", "type", "payload", "model", "thread_settings", "service_tier"],
-    ...[
-      "info",
-      "total_token_usage",
-      "last_token_usage",
-      "thread_id",
-      "response_id",
-      "usage",
-      "thread_token_usage",
-    ],
-    ...["id", "session_id", "parent_thread_id", "forked_from_id", "cwd", "source", "git", "branch"],
-    ...["history_base", "end_ordinal_exclusive", "subagent_history_start_ordinal"],
-    ...["forked_from_ordinal_exclusive"],
-    ...["input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens"],
-    ...["reasoning_output_tokens", "total_tokens"],
-  ],
-  notAsText: new Set(),
+function counterPaths<Name extends string>(name: Name, at: string) {
+  return {
+    [name]: at,
+    [`${name}.input`]: `${at}.input_tokens`,
+    [`${name}.cached`]: `${at}.cached_input_tokens`,
+    [`${name}.written`]: `${at}.cache_write_input_tokens`,
+    [`${name}.output`]: `${at}.output_tokens`,
+    [`${name}.reasoning`]: `${at}.reasoning_output_tokens`,
+    [`${name}.total`]: `${at}.total_tokens`,
+  } as Record<CounterMember<Name>, string>;
+}
+/** A counter and its counts. */
+type CounterMember<Name extends string> =
+  | Name
+  | `${Name}.${"input" | "cached" | "written" | "output" | "reasoning" | "total"}`;
+
+/** What the short way takes of a record. */
+export const CODEX_MEMBERS = {
+  paths: {
+    type: "type",
+    ordinal: "ordinal",
+    timestamp: "timestamp",
+    payload: "payload",
+    eventType: "payload.type",
+    model: "payload.model",
+    thread: "payload.thread_id",
+    response: "payload.response_id",
+    info: "payload.info",
+    ...counterPaths("infoTotal", "payload.info.total_token_usage"),
+    ...counterPaths("infoLast", "payload.info.last_token_usage"),
+    ...counterPaths("usage", "payload.usage"),
+    ...counterPaths("threadUsage", "payload.thread_token_usage"),
+  },
+  times: ["timestamp"],
+  // Counters are written again and again.
+  kept: ["payload.info"],
   // Nearly all of the bytes.
   idle: new Set(["response_item", "world_state", "compacted", "inter_agent_communication_metadata"]),
-  whole: new Set(),
-};
+} as const satisfies SiftedKind<string>;
+
+export type CodexMember = keyof typeof CODEX_MEMBERS.paths;
+export type CounterName = "infoTotal" | "infoLast" | "usage" | "threadUsage";

@@ -11,41 +11,52 @@ import {
   parseJson,
 } from "../lines.ts";
 import { INPUT, LineResult, SiftMachine } from "./machine.ts";
-import { LineMembers, type WantedMembers } from "./members.ts";
+import { LineMembers, type Member, memberOf, nodesOf, type WantedMembers } from "./members.ts";
 
-export type { Entry, LineMembers, WantedMembers } from "./members.ts";
+export type { LineMembers, Member } from "./members.ts";
 
-export interface SiftedKind extends WantedMembers {
+export interface SiftedKind<Name extends string> extends WantedMembers<Name | "type"> {
   /** Types of records, as their outermost `type` says, that are left out. */
   readonly idle: ReadonlySet<string>;
-  /** Types of records with members whose names nobody knows: these are parsed whole. */
-  readonly whole: ReadonlySet<string>;
 }
 
 export interface RecordVisitor {
-  /** A record with its wanted members, or more. */
+  /** A record with all its members. */
   record(fields: Fields, lineNumber: number): void;
   /**
-   * The short way: what it does with a line must be what `record` would do. `fields` leaves it to `record`, `whole` does
-   * too and asks for all members.
+   * The short way, by the members that are wanted: what it does with a line must be what `record` would do. False
+   * leaves it to `record`.
    */
-  take?(members: LineMembers, lineNumber: number): "taken" | "fields" | "whole";
+  take?(lineNumber: number): boolean;
   damage(lineNumber: number, reason: string): void;
 }
 
 /** What all readings of one kind of log share on a thread. It keeps nothing of a line after the call. */
-export class Sift {
-  readonly kind: SiftedKind;
+export class Sift<Name extends string> {
+  readonly idle: ReadonlySet<string>;
   readonly machine: SiftMachine;
-  readonly members: LineMembers;
-  readonly type: number;
+  readonly line: LineMembers;
+  readonly members: Readonly<Record<Name | "type", Member>>;
 
-  constructor(kind: SiftedKind) {
-    this.kind = kind;
-    this.machine = new SiftMachine(kind.keys);
-    this.members = new LineMembers(this.machine, kind);
-    this.type = this.members.keyOf("type");
+  constructor(kind: SiftedKind<Name>) {
+    const nodes = nodesOf(kind);
+    this.idle = kind.idle;
+    this.machine = new SiftMachine([...nodes.values()]);
+    this.line = new LineMembers(this.machine, nodes.size);
+    this.members = placesOf(kind.paths, (path) => memberOf(nodes.get(path)?.node ?? 0));
   }
+}
+
+/** What the reading itself asks for. */
+type LineSift = Pick<Sift<"type">, "idle" | "machine" | "line" | "members">;
+
+function placesOf<Name extends string>(
+  paths: Readonly<Record<Name, string>>,
+  placeOf: (path: string) => Member,
+): Record<Name, Member> {
+  const places: Partial<Record<Name, Member>> = {};
+  for (const name of Object.keys(paths) as Name[]) places[name] = placeOf(paths[name]);
+  return places as Record<Name, Member>;
 }
 
 /**
@@ -54,11 +65,11 @@ export class Sift {
  */
 export class SiftedLines {
   number: number;
-  readonly #sift: Sift;
+  readonly #sift: LineSift;
   readonly #visitor: RecordVisitor;
   readonly #blocks: LineBlocks;
 
-  constructor(sift: Sift, visitor: RecordVisitor, from: LinePlace = FIRST_LINE) {
+  constructor(sift: LineSift, visitor: RecordVisitor, from: LinePlace = FIRST_LINE) {
     this.#sift = sift;
     this.#visitor = visitor;
     this.number = from.number;
@@ -108,15 +119,10 @@ export class SiftedLines {
     if (result === LineResult.broken) return this.#damage(machine.position, BROKEN_JSON);
     if (result === LineResult.unsure) return this.#readWhole(start, machine.position);
     const end = machine.position;
-    const { kind, members, type } = this.#sift;
-    members.start();
-    const name = members.text(members.outer(type));
-    if (name !== undefined && kind.idle.has(name)) return end;
-    if (name !== undefined && kind.whole.has(name)) return this.#readWhole(start, end);
-    const taken = this.#visitor.take?.(members, this.number) ?? "fields";
-    if (taken === "whole") return this.#readWhole(start, end);
-    if (taken === "fields") this.#visitor.record(members.all(), this.number);
-    return end;
+    const { idle, line, members } = this.#sift;
+    const type = line.text(members.type);
+    if (type !== undefined && idle.has(type)) return end;
+    return this.#visitor.take?.(this.number) === true ? end : this.#readWhole(start, end);
   }
 
   /** Nothing known of the line ends it before `reached`. */
@@ -134,7 +140,7 @@ export class SiftedLines {
 
   #deliver(record: Fields): void {
     const type = record["type"];
-    if (typeof type === "string" && this.#sift.kind.idle.has(type)) return;
+    if (typeof type === "string" && this.#sift.idle.has(type)) return;
     this.#visitor.record(record, this.number);
   }
 

@@ -2,20 +2,29 @@ import { SIFT_WASM } from "./wasm.ts";
 
 /** Where scripts/sift/sift.ts keeps things in its memory. */
 const KEY_TEXT = 16384;
+export const NODE_WORDS = 40960 / 4;
 export const TAPE_WORDS = 65536 / 4;
-export const INPUT = 131072;
+export const INPUT = 147456;
 const PAGE_BYTES = 65536;
 /** May be read behind the input. */
-const SLACK_BYTES = 128;
+const SLACK_BYTES = 4096 + 64;
 /** What lines need that are no longer than a few blocks; a longer one makes the memory grow. */
 const LEAST_PAGES = 8;
 
 export const LineResult = { valid: 0, broken: 1, unsure: 2 } as const;
 
+/** What is wanted: a member of a node by its name, or, without a name, the elements of a list. Node 1 is the line. */
+export interface WantedNode {
+  readonly node: number;
+  readonly parent: number;
+  readonly name: string;
+  readonly traits: number;
+}
+
 /** What `scripts/sift/sift.ts` exports. */
 interface SiftExports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
-  addKey(text: number, length: number, id: number): void;
+  want(node: number, parent: number, text: number, length: number, traits: number): void;
   readLine(start: number): number;
   entries(): number;
   position(): number;
@@ -26,23 +35,28 @@ declare const WebAssembly: {
   readonly Instance: new (module: object) => { readonly exports: SiftExports };
 };
 
-/** The checker of lines with its memory. Ids of keys are their places in the list, from 1. */
+/** The checker of lines with its memory. */
 export class SiftMachine {
   bytes: Buffer;
-  tape: Int32Array;
+  words: Int32Array;
+  doubles: Float64Array;
+  /** The number of the line that was read last: what its members are marked with. */
+  line = 0;
   readonly #exports: SiftExports;
 
-  constructor(keys: readonly string[]) {
+  constructor(wanted: readonly WantedNode[]) {
     this.#exports = new WebAssembly.Instance(
       new WebAssembly.Module(Buffer.from(SIFT_WASM, "base64")),
     ).exports;
-    this.bytes = Buffer.from(this.#exports.memory.buffer);
-    this.tape = new Int32Array(this.#exports.memory.buffer);
+    const { buffer } = this.#exports.memory;
+    this.bytes = Buffer.from(buffer);
+    this.words = new Int32Array(buffer);
+    this.doubles = new Float64Array(buffer);
     let at = KEY_TEXT;
-    for (const [i, key] of keys.entries()) {
-      this.bytes.write(key, at, "latin1");
-      this.#exports.addKey(at, key.length, i + 1);
-      at += key.length;
+    for (const { node, parent, name, traits } of wanted) {
+      this.bytes.write(name, at, "latin1");
+      this.#exports.want(node, parent, at, name.length, traits);
+      at += name.length;
     }
     this.#grow(LEAST_PAGES * PAGE_BYTES);
   }
@@ -62,9 +76,11 @@ export class SiftMachine {
 
   /** Reads the line that starts here with an open brace. */
   readLine(start: number): number {
+    this.line += 1;
     return this.#exports.readLine(start);
   }
 
+  /** How many members of lists were written down. */
   get entries(): number {
     return this.#exports.entries();
   }
@@ -82,7 +98,9 @@ export class SiftMachine {
     const missing = bytes - this.bytes.length;
     if (missing <= 0) return;
     this.#exports.memory.grow(Math.ceil(missing / PAGE_BYTES));
-    this.bytes = Buffer.from(this.#exports.memory.buffer);
-    this.tape = new Int32Array(this.#exports.memory.buffer);
+    const { buffer } = this.#exports.memory;
+    this.bytes = Buffer.from(buffer);
+    this.words = new Int32Array(buffer);
+    this.doubles = new Float64Array(buffer);
   }
 }

@@ -4,17 +4,35 @@ import { resolve } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readLines } from "../../testing/log-reference.ts";
-import { type Fields, fields } from "../fields.ts";
+import { count, type Fields, fields, list, text, timeMs } from "../fields.ts";
 import { LINE_CAP_BYTES } from "../line-blocks.ts";
 import { type RecordVisitor, Sift, type SiftedKind, SiftedLines } from "./index.ts";
 import { SIFT_SOURCE_SHA256 } from "./wasm.ts";
 
-const KIND: SiftedKind = {
-  keys: ["type", "id", "message", "content", "usage", "a_key_of_some_length", "a_key_of_some_other"],
-  notAsText: new Set(["content"]),
-  idle: new Set(["idle"]),
-  whole: new Set(["whole"]),
+const PATHS = {
+  type: "type",
+  id: "id",
+  at: "a_key_of_some_length",
+  message: "message",
+  messageId: "message.id",
+  list: "message.content",
+  element: "message.content[]",
+  elementType: "message.content[].type",
+  elementId: "message.content[].id",
+  usage: "message.usage",
+  usageId: "message.usage.id",
+  usageList: "message.usage.a_key_of_some_other",
 };
+type Name = keyof typeof PATHS;
+const SINGLE = ["type", "id", "at", "message", "messageId", "list", "usage"] as const;
+const IN_USAGE = ["usageId", "usageList"] as const;
+const KIND: SiftedKind<Name> = {
+  paths: PATHS,
+  times: ["a_key_of_some_length"],
+  kept: ["message.usage"],
+  idle: new Set(["idle"]),
+};
+const KEYS = ["type", "id", "message", "content", "usage", "a_key_of_some_length", "a_key_of_some_other"];
 const sift = new Sift(KIND);
 
 interface Told {
@@ -22,27 +40,87 @@ interface Told {
   readonly damage: [number, string][];
 }
 
+/** What is told of one member, whatever it is. */
+interface Asked {
+  text(name: Name): string | undefined;
+  count(name: Name): number | undefined;
+  isTrue(name: Name): boolean;
+  isObject(name: Name): boolean;
+  isEmptyList(name: Name): boolean;
+  has(name: Name): boolean;
+}
+
+function answers(names: readonly Name[], asked: Asked): unknown {
+  return names.map((name) => [
+    name,
+    asked.text(name),
+    asked.count(name),
+    asked.isTrue(name),
+    asked.isObject(name),
+    asked.isEmptyList(name),
+    asked.has(name),
+  ]);
+}
+
+/** The members of a record that was parsed whole. */
+function viewOf(record: Fields): unknown {
+  const at = (name: Name): unknown =>
+    PATHS[name].split(".").reduce<unknown>((value, key) => fields(value)?.[key], record);
+  const asked: Asked = {
+    text: (name) => text(at(name)),
+    count: (name) => {
+      try {
+        return count(at(name));
+      } catch {
+        return Number.NaN;
+      }
+    },
+    isTrue: (name) => at(name) === true,
+    isObject: (name) => fields(at(name)) !== undefined,
+    isEmptyList: (name) => list(at(name)).length === 0,
+    has: (name) => at(name) !== undefined,
+  };
+  const held = list(at("list")).some(
+    (entry) => fields(entry)?.["type"] === "x" && text(fields(entry)?.["id"]) !== undefined,
+  );
+  const isUsed = asked.isObject("usage");
+  return [answers(SINGLE, asked), isUsed && answers(IN_USAGE, asked), timeMs(at("at")), held];
+}
+
+/** The same by the machine's members, with the memory of repeated objects that readers have. */
+function shortView(usages: Map<number, unknown>): unknown {
+  const { line, members } = sift;
+  const asked: Asked = {
+    text: (name) => line.text(members[name]),
+    count: (name) => line.count(members[name]),
+    isTrue: (name) => line.isTrue(members[name]),
+    isObject: (name) => line.isObject(members[name]),
+    isEmptyList: (name) => line.isEmptyList(members[name]),
+    has: (name) => line.has(members[name]),
+  };
+  const isUsed = asked.isObject("usage");
+  const version = line.version(members.usage);
+  if (isUsed && !line.isSkipped(members.usage)) usages.set(version, answers(IN_USAGE, asked));
+  const held = line.holdsObject(members.element, members.elementType, "x", members.elementId);
+  return [answers(SINGLE, asked), isUsed && usages.get(version), line.timeMs(members.at), held];
+}
+
 function listener(told: Told): RecordVisitor {
   return {
-    record: (record, number) => told.records.push([number, wanted(record)]),
+    record: (record, number) => told.records.push([number, viewOf(record)]),
     damage: (number, reason) => told.damage.push([number, reason]),
   };
 }
 
-/** What is left of a record when only wanted members count. */
-function wanted(value: unknown, isWhole = fields(value)?.["type"] === "whole"): unknown {
-  if (Array.isArray(value)) return value.map((item) => wanted(item, isWhole));
-  const record = fields(value);
-  if (record === undefined || isWhole) return value;
-  const kept = Object.entries(record).filter(
-    ([key, member]) => KIND.keys.includes(key) && !(KIND.notAsText.has(key) && typeof member === "string"),
-  );
-  return Object.fromEntries(kept.map(([key, member]) => [key, wanted(member)]));
-}
+/** For the whole file: the machine is shared, and so is what it remembers. */
+const usages = new Map<number, unknown>();
 
 function sifted(chunks: readonly Uint8Array[]): Told {
   const told: Told = { records: [], damage: [] };
-  const lines = new SiftedLines(sift, listener(told));
+  const lines = new SiftedLines(sift, {
+    ...listener(told),
+    take: (number) => told.records.push([number, shortView(usages)]) > 0,
+  });
   for (const chunk of chunks) lines.push(chunk);
   lines.finish();
   return told;
@@ -54,16 +132,30 @@ function parsed(bytes: Uint8Array): Told {
   return told;
 }
 
-const text = fc.oneof(
-  fc.constantFrom("", "idle", "whole", "x", "\\", '"', "\n", "\u0000", "ü", "日本", "\ud800", "{}"),
+const strings = fc.oneof(
+  fc.constantFrom(
+    "",
+    "idle",
+    "2026-11-01T10:00:00.123Z",
+    "2015-01-31T00:00:00.000Z",
+    "x",
+    "\\",
+    '"',
+    "\n",
+    "\u0000",
+    "ü",
+    "日本",
+    "\ud800",
+    "{}",
+  ),
   fc.string({ unit: "binary", maxLength: 90 }),
   // Runs of backslashes and quotes across the borders of what is read at once.
   fc
     .array(fc.constantFrom("\\", '"', "plain text ", "\t", "é"), { maxLength: 90 })
     .map((parts) => parts.join("")),
 );
-const scalar = fc.oneof(text, fc.double({ noNaN: true }), fc.integer(), fc.boolean(), fc.constant(null));
-const key = fc.oneof(fc.constantFrom(...KIND.keys), fc.constantFrom("", "ID", "usages", "typ"), text);
+const scalar = fc.oneof(strings, fc.double({ noNaN: true }), fc.integer(), fc.boolean(), fc.constant(null));
+const key = fc.oneof(fc.constantFrom(...KEYS), fc.constantFrom("", "ID", "usages", "typ"), strings);
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 5 },
@@ -157,34 +249,57 @@ test("the same bytes are told the same however they are cut", () => {
   );
 });
 
-const one = (content: string): Told => sifted([Buffer.from(content)]);
-const recordOf = (content: string): Fields | undefined => fields(one(content).records[0]?.[1]);
+/** What is told of a text, beside what is told of another. */
+function expectSame(content: string, other: string): void {
+  expect(sifted([Buffer.from(content)])).toEqual(parsed(Buffer.from(other)));
+}
 
 test("of two members with one name the last counts", () => {
-  expect(recordOf('{"id":1,"message":{"id":2,"usage":3},"id":4,"message":{"id":5}}')).toEqual({
-    id: 4,
-    message: { id: 5 },
-  });
+  expectSame(
+    '{"id":1,"message":{"id":2,"usage":3},"id":4,"message":{"id":5}}',
+    '{"id":4,"message":{"id":5}}',
+  );
+  expectSame('{"message":{"content":[{"type":"x","id":"a","type":"y"}]}}', '{"message":{"content":[{}]}}');
 });
 
 test("a name written with escapes is the name it stands for", () => {
-  expect(recordOf('{"\\u0069d":1}')).toEqual({ id: 1 });
+  expectSame('{"\\u0069d":1}', '{"id":1}');
 });
 
-test("a record with more members or deeper ones than the tape holds is parsed whole", () => {
-  const many = `{"message":[${Array.from({ length: 5000 }, () => '{"id":1}').join(",")}],"id":7}`;
-  expect(recordOf(many)?.["id"]).toBe(7);
+test("an object that repeats the last one to the letter is told again", () => {
+  const line = '{"message":{"usage":{"id":3,"x":"y"},"id":"a"}}';
+  const other = '{"message":{"usage":{"id":4,"x":"y"},"id":"a"}}';
+  const lines = [line, line, other, '{"message":{"usage":{"id":4,"x":"y"}x}}', other, line].join("\n");
+  expectSame(lines, lines);
+});
+
+test("a time is told to the millisecond, whatever the day", () => {
+  fc.assert(
+    fc.property(
+      fc.date({ min: new Date("2014-12-01"), max: new Date("2101-02-01"), noInvalidDate: true }),
+      (at) => {
+        const line = JSON.stringify({ a_key_of_some_length: at.toISOString() });
+        expectSame(line, line);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("a record with more members in lists than the tape holds, or deeper ones, is parsed whole", () => {
+  const many = `{"message":{"content":[${Array.from({ length: 5000 }, () => '{"id":1}').join(",")}]},"id":7}`;
+  expectSame(many, many);
   const deep = `{"id":8,"x":${"[".repeat(3000)}${"]".repeat(3000)}}`;
-  expect(recordOf(deep)).toEqual({ id: 8 });
+  expectSame(deep, deep);
 });
 
 test("a line longer than a block is read, one longer than the cap is damage", () => {
   const filler = Buffer.alloc(1024 * 1024, "x");
   const long = [Buffer.from('{"content":"'), filler, Buffer.from('","id":1}\n')];
-  expect(sifted(long).records).toEqual([[1, { id: 1 }]]);
+  expect(sifted(long)).toEqual(parsed(Buffer.from('{"id":1}')));
   const fillers = Array.from({ length: LINE_CAP_BYTES / filler.length + 1 }, () => filler);
   const told = sifted([Buffer.from('{"content":"'), ...fillers, Buffer.from('"}\n{"id":2}\n')]);
-  expect(told.records).toEqual([[2, { id: 2 }]]);
+  expect(told.records).toEqual([[2, viewOf({ id: 2 })]]);
   expect(told.damage).toEqual([[1, `longer than ${LINE_CAP_BYTES} bytes`]]);
 });
 
