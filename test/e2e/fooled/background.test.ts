@@ -86,5 +86,6 @@ refuses("the PATH is bent by", SHIMMED, [
       printf '#!/bin/sh\\nexit 0\\n' > '${lab.outside}/bin/grep'
       chmod +x '${lab.outside}/bin/grep'`,
     levels: ALL_LEVELS,
+    alone: true,
   },
 ]);
