@@ -42,6 +42,7 @@ export default defineConfig({
           include: ["test/crash/**/*.test.ts"],
           globalSetup: ["test/build-once.ts"],
           testTimeout: 600_000,
+          hookTimeout: 120_000,
           fileParallelism: false,
         },
       },
