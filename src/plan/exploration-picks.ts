@@ -3,7 +3,7 @@ import { explorationGains, outlook } from "./explore.ts";
 import type { Choice, ExplorationPick, Question } from "./question.ts";
 import type { Rescue } from "./rescue.ts";
 import type { Standing } from "./standing.ts";
-import { difference } from "./summary.ts";
+import { difference, gapOf } from "./summary.ts";
 
 /** Candidates that a pick is weighed against. */
 export const RIVALS = 32;
@@ -101,7 +101,7 @@ export function teacherOf(standings: readonly Standing[], pick: Standing): reado
   const rivals = standings.filter((one) => one !== pick).slice(0, RIVALS);
   const rated = rivals.map((rival) => ({
     rival,
-    worth: difference(pick.success, rival.success).sd / Math.max(rival.costMean, 1e-6) ** 0.5,
+    worth: gapOf(pick.success, rival.success).sd / Math.max(rival.costMean, 1e-6) ** 0.5,
   }));
   return rated
     .sort((a, b) => b.worth - a.worth)

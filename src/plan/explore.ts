@@ -4,8 +4,8 @@ import { at, clip } from "../learn/kernels/vector.ts";
 
 /** Normal belief about a candidate: its success predictor (logits) and its ln cost. */
 export interface Outlook {
-  readonly eta: Float64Array;
-  readonly lnCost: Float64Array;
+  readonly eta: Spread;
+  readonly lnCost: Spread;
 }
 
 export interface Exploration {
@@ -25,22 +25,30 @@ interface Moments {
   readonly variance: number;
 }
 
-function momentsOf(draws: Float64Array): Moments {
-  const mean = draws.reduce((sum, value) => sum + value, 0) / draws.length;
-  const variance = draws.reduce((sum, value) => sum + (value - mean) ** 2, 0) / draws.length;
-  return { mean, variance: Math.max(variance, 1e-9) };
+/** Draws by their mean and what each is away from it. */
+interface Spread extends Moments {
+  readonly away: Float64Array;
 }
 
+function spreadOf(draws: Float64Array): Spread {
+  let sum = 0;
+  for (let d = 0; d < draws.length; d += 1) sum += at(draws, d);
+  const mean = sum / draws.length;
+  const away = draws.map((value) => value - mean);
+  return { mean, away, variance: Math.max(covariance(away, away), 1e-9) };
+}
+
+/** Of draws less their means. */
 function covariance(a: Float64Array, b: Float64Array): number {
-  const ma = momentsOf(a).mean;
-  const mb = momentsOf(b).mean;
-  return a.reduce((sum, value, d) => sum + (value - ma) * (at(b, d) - mb), 0) / a.length;
+  let sum = 0;
+  for (let d = 0; d < a.length; d += 1) sum += at(a, d) * at(b, d);
+  return sum / a.length;
 }
 
 export function outlook(success: Float64Array, costUsd: Float64Array): Outlook {
   return {
-    eta: success.map((p) => logit(clip(p, 1e-6, 1 - 1e-6))),
-    lnCost: costUsd.map((usd) => Math.log(Math.max(usd, 1e-9))),
+    eta: spreadOf(success.map((p) => logit(clip(p, 1e-6, 1 - 1e-6)))),
+    lnCost: spreadOf(costUsd.map((usd) => Math.log(Math.max(usd, 1e-9)))),
   };
 }
 
@@ -58,17 +66,18 @@ export function explorationGains(
 ): readonly Exploration[] {
   const x = candidates[chosen];
   if (x === undefined) return [];
-  const eta = momentsOf(x.eta);
+  const { eta } = x;
   const nodes = Float64Array.from(
     { length: NODES },
     (_, i) => eta.mean + Math.sqrt(eta.variance) * normalQuantile((i + 0.5) / NODES),
   );
   const chances = candidates.map(({ eta: own }, c) =>
-    c === chosen ? nodes.map(logistic) : chanceGiven(own, x.eta, eta, nodes),
+    c === chosen ? nodes.map(logistic) : chanceGiven(own, eta, nodes),
   );
   const costs = candidates.map(({ lnCost }) => ({
-    ...momentsOf(lnCost),
-    shared: covariance(lnCost, x.lnCost),
+    mean: lnCost.mean,
+    variance: lnCost.variance,
+    shared: covariance(lnCost.away, x.lnCost.away),
   }));
   const now = Math.min(
     ...candidates.map((_, c) => loss(costs[c], 0, 0, average(chances[c] ?? new Float64Array()), rescueUsd)),
@@ -80,16 +89,11 @@ export function explorationGains(
 }
 
 /** A candidate's chance when the explored one's predictor is at each node. */
-function chanceGiven(
-  own: Float64Array,
-  explored: Float64Array,
-  { mean, variance }: Moments,
-  nodes: Float64Array,
-): Float64Array {
-  const mine = momentsOf(own);
-  const slope = covariance(own, explored) / variance;
-  const rest = Math.max(0, mine.variance - slope * slope * variance);
-  return nodes.map((node) => logisticNormalMean(mine.mean + slope * (node - mean), rest));
+function chanceGiven(own: Spread, explored: Spread, nodes: Float64Array): Float64Array {
+  const { mean, variance } = explored;
+  const slope = covariance(own.away, explored.away) / variance;
+  const rest = Math.max(0, own.variance - slope * slope * variance);
+  return nodes.map((node) => logisticNormalMean(own.mean + slope * (node - mean), rest));
 }
 
 interface CostOutlook extends Moments {
@@ -110,7 +114,15 @@ function loss(
 }
 
 function average(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+  let sum = 0;
+  for (let i = 0; i < values.length; i += 1) sum += at(values, i);
+  return sum / Math.max(1, values.length);
+}
+
+function averageProduct(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i += 1) sum += at(a, i) * at(b, i);
+  return sum / Math.max(1, a.length);
 }
 
 function expectedLoss(
@@ -124,16 +136,15 @@ function expectedLoss(
   reliability: number,
 ): number {
   const { nodes: z, weights } = gaussHermite(15);
+  const seen = nodes.map((node) => 1 - reliability + (2 * reliability - 1) * logistic(node));
   const predictive = (explored?.variance ?? 0) + noise / batch;
   let total = 0;
   for (let k = 0; k <= batch; k += 1) {
-    const likelihood = nodes.map((node) => {
-      const pi = 1 - reliability + (2 * reliability - 1) * logistic(node);
-      return choose(batch, k) * pi ** k * (1 - pi) ** (batch - k);
-    });
+    const ways = choose(batch, k);
+    const likelihood = seen.map((pi) => ways * pi ** k * (1 - pi) ** (batch - k));
     const chance = average(likelihood);
     if (chance < 1e-12) continue;
-    const after = chances.map((own) => average(own.map((p, i) => p * at(likelihood, i))) / chance);
+    const after = chances.map((own) => averageProduct(own, likelihood) / chance);
     for (let h = 0; h < z.length; h += 1) {
       let best = Number.POSITIVE_INFINITY;
       costs.forEach((cost, c) => {

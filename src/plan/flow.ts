@@ -48,53 +48,69 @@ function piecesBetween(workflow: WorkflowFacts, first: string, last: string): Re
   return between.size === 0 ? new Set([first, last]) : between;
 }
 
-/** How far a loop gets. Lists are by round, from the first. */
+/** How far a loop gets, draw by draw. Lists are by round, from the first. */
 export interface LoopReach {
   readonly loop: Loop;
-  /** The chance that the round starts. */
-  readonly rounds: Float64Array;
-  /** The chance that the loop ends there with every gate passed. */
-  readonly ends: Float64Array;
+  /** The chance that the round starts and its first gates pass, by their number: 0 gates first, all of them last. */
+  readonly reach: readonly (readonly Float64Array[])[];
   /** The chance that every gate passes once the round has started. */
-  readonly passes: Float64Array;
-  /** The chance that a piece runs. */
-  readonly pieces: ReadonlyMap<string, Float64Array>;
+  readonly passes: readonly Float64Array[];
   /** The chance that the rounds run out on a no. */
-  exhausted: number;
-}
-
-/** Room for the answer of `walkLoop`, to be used again for every draw. */
-export function loopRoom(loop: Loop, rounds: number): LoopReach {
-  const room = () => new Float64Array(rounds);
-  return {
-    loop,
-    rounds: room(),
-    ends: room(),
-    passes: room(),
-    pieces: new Map(loop.pieces.map((id) => [id, room()] as const)),
-    exhausted: 1,
-  };
+  readonly exhausted: Float64Array;
+  /** How many gates act before each piece. */
+  readonly gatesBefore: ReadonlyMap<string, number>;
 }
 
 /**
  * The expectation of a loop. In a round each piece is reached if the gates before it passed; a no of any gate ends
- * the round. `passProb` gets the gate's place in the loop and the round, from 1.
+ * the round. `passProbs` are by gate, then by round; rounds beyond them are like the last one.
  */
-export function walkLoop(room: LoopReach, passProb: (gate: number, round: number) => number): void {
-  const { loop } = room;
-  let here = 1;
-  for (let k = 0; k < room.rounds.length; k += 1) {
-    room.rounds[k] = here;
-    let inside = 1;
-    for (const [id, reach] of room.pieces) {
-      reach[k] = here * inside;
-      for (let g = 0; g < loop.gates.length; g += 1) {
-        if (loop.gates[g]?.piece === id) inside *= passProb(g, k + 1);
-      }
-    }
-    room.passes[k] = inside;
-    room.ends[k] = here * inside;
-    here *= 1 - inside;
+export function walkLoop(
+  loop: Loop,
+  rounds: number,
+  passProbs: readonly (readonly Float64Array[])[],
+  draws: number,
+): LoopReach {
+  const order: number[] = [];
+  const gatesBefore = new Map<string, number>();
+  for (const id of loop.pieces) {
+    gatesBefore.set(id, order.length);
+    loop.gates.forEach(({ piece }, g) => {
+      if (piece === id) order.push(g);
+    });
   }
-  room.exhausted = here;
+  const ones: Float64Array = new Float64Array(draws).fill(1);
+  const distinct = passProbs.reduce((most, byRound) => Math.max(most, byRound.length), 1);
+  const inside = Array.from({ length: Math.min(rounds, distinct) }, (_, k) => {
+    const products = [ones];
+    for (const g of order) {
+      const byRound = passProbs[g] ?? [];
+      products.push(product(products.at(-1), byRound[Math.min(k, byRound.length - 1)]));
+    }
+    return products;
+  });
+  const reach: Float64Array[][] = [];
+  const passes: Float64Array[] = [];
+  let here: Float64Array = ones;
+  for (let k = 0; k < rounds; k += 1) {
+    const own = inside[Math.min(k, inside.length - 1)] ?? [];
+    const start = here;
+    const all = own.at(-1) ?? ones;
+    reach.push(own.map((passed) => (start === ones ? passed : product(start, passed))));
+    passes.push(all);
+    here = failing(start, all);
+  }
+  return { loop, reach, passes, exhausted: here, gatesBefore };
+}
+
+function product(a: Float64Array = new Float64Array(), b: Float64Array = new Float64Array()): Float64Array {
+  const all = new Float64Array(a.length);
+  for (let d = 0; d < all.length; d += 1) all[d] = (a[d] ?? 0) * (b[d] ?? 0);
+  return all;
+}
+
+function failing(start: Float64Array, pass: Float64Array): Float64Array {
+  const all = new Float64Array(start.length);
+  for (let d = 0; d < all.length; d += 1) all[d] = (start[d] ?? 0) * (1 - (pass[d] ?? 0));
+  return all;
 }

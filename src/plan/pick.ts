@@ -1,6 +1,6 @@
 import type { PickReason } from "./question.ts";
 import type { Standing } from "./standing.ts";
-import { difference } from "./summary.ts";
+import { difference, gapOf } from "./summary.ts";
 
 /** A rival whose saving is smaller than this share of its noise is a tie. */
 const TIE = 0.25;
@@ -40,7 +40,7 @@ export function tiesOf(standings: readonly Standing[], pick: Standing): readonly
   return standings
     .filter((other) => {
       if (other === pick || !other.isChanceKnown || other.candidate.isRetired) return false;
-      const gap = difference(other.loss, pick.loss);
+      const gap = gapOf(other.loss, pick.loss);
       return Math.abs(gap.mean) < TIE * gap.sd;
     })
     .slice(0, 5);

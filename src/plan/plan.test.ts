@@ -1,36 +1,34 @@
 import { describe, expect, test } from "vitest";
-import { logit, normalQuantile } from "../learn/kernels/normal.ts";
+import { logistic, normalQuantile } from "../learn/kernels/normal.ts";
 import { at } from "../learn/kernels/vector.ts";
-import { explorationGains } from "./explore.ts";
-import { loopRoom, walkLoop } from "./flow.ts";
+import { explorationGains, outlook } from "./explore.ts";
+import { type LoopReach, walkLoop } from "./flow.ts";
 import { retryRescue } from "./rescue.ts";
+import { expectedRounds } from "./through-gates.ts";
 
 const gate = (piece: string) => ({ id: `g_${piece}`, rule: "tests_pass", piece, sendsBackTo: "implement" });
 
 describe("a loop of pieces and gates has the expectation that enumeration gives", () => {
+  const chances = (...byRound: readonly number[]) => byRound.map((chance) => Float64Array.of(chance));
+  const expected = ({ reach, gatesBefore }: LoopReach, piece: string) =>
+    reach.reduce((sum, passed) => sum + at(passed[gatesBefore.get(piece) ?? -1] ?? [], 0), 0);
+
   test("one gate whose chance grows by round", () => {
-    const room = loopRoom({ pieces: ["implement", "review"], gates: [gate("review")] }, 3);
-    walkLoop(room, (_, round) => at([0.6, 0.7, 0.8], round - 1));
-    const sum = (values: Float64Array | undefined) => [...(values ?? [])].reduce((a, b) => a + b, 0);
-    expect(2 * sum(room.pieces.get("implement")) + 0.5 * sum(room.pieces.get("review"))).toBeCloseTo(3.8, 12);
-    expect(sum(room.rounds)).toBeCloseTo(1.52, 12);
-    expect(room.exhausted).toBeCloseTo(0.024, 12);
+    const loop = { pieces: ["implement", "review"], gates: [gate("review")] };
+    const reach = walkLoop(loop, 3, [chances(0.6, 0.7, 0.8)], 1);
+    expect(2 * expected(reach, "implement") + 0.5 * expected(reach, "review")).toBeCloseTo(3.8, 12);
+    expect(at(expectedRounds([reach], 1), 0)).toBeCloseTo(1.52, 12);
+    expect(at(reach.exhausted, 0)).toBeCloseTo(0.024, 12);
   });
 
   test("two gates in one loop", () => {
-    const room = loopRoom(
-      { pieces: ["implement", "tests", "review"], gates: [gate("tests"), gate("review")] },
-      3,
-    );
-    walkLoop(room, (index) => (index === 0 ? 0.7 : 0.6));
-    const sum = (values: Float64Array | undefined) => [...(values ?? [])].reduce((a, b) => a + b, 0);
+    const loop = { pieces: ["implement", "tests", "review"], gates: [gate("tests"), gate("review")] };
+    const reach = walkLoop(loop, 3, [chances(0.7), chances(0.6)], 1);
     const cost =
-      2 * sum(room.pieces.get("implement")) +
-      0.1 * sum(room.pieces.get("tests")) +
-      0.5 * sum(room.pieces.get("review"));
+      2 * expected(reach, "implement") + 0.1 * expected(reach, "tests") + 0.5 * expected(reach, "review");
     expect(cost).toBeCloseTo(4.69518, 10);
-    expect(sum(room.rounds)).toBeCloseTo(1.9164, 10);
-    expect(room.exhausted).toBeCloseTo(0.195112, 10);
+    expect(at(expectedRounds([reach], 1), 0)).toBeCloseTo(1.9164, 10);
+    expect(at(reach.exhausted, 0)).toBeCloseTo(0.195112, 10);
   });
 });
 
@@ -49,10 +47,16 @@ describe("the worth of exploring is that of exact enumeration", () => {
     [0.2, 0.25, 0.6, [0, 0, 0.0037, 0.0079, 0.0127]],
     [1.2, 0.3, 0.8, [0, 0, 0, 0.0038, 0.0076]],
   ])("belief %d with variance %d against a known chance of %d", (mean, variance, reference, gains) => {
-    const free = even.map(() => Math.log(1e-9));
+    const free = even.map(() => 0);
     const candidates = [
-      { eta: even.map(() => logit(reference)), lnCost: free },
-      { eta: even.map((z) => mean + Math.sqrt(variance) * z), lnCost: free },
+      outlook(
+        even.map(() => reference),
+        free,
+      ),
+      outlook(
+        even.map((z) => logistic(mean + Math.sqrt(variance) * z)),
+        free,
+      ),
     ];
     const found = explorationGains(candidates, 1, 1, 0.25, 1).map(({ gainUsd }) => gainUsd);
     gains.forEach((gain, i) => {
@@ -64,17 +68,11 @@ describe("the worth of exploring is that of exact enumeration", () => {
   });
 
   test("a candidate like the best one is worth nothing", () => {
-    const eta = even.map(() => 1);
-    const lnCost = even.map(() => 0);
-    const gains = explorationGains(
-      [
-        { eta, lnCost },
-        { eta, lnCost },
-      ],
-      1,
-      10,
-      0.25,
+    const same = outlook(
+      even.map(() => logistic(1)),
+      even.map(() => 1),
     );
+    const gains = explorationGains([same, same], 1, 10, 0.25);
     for (const { gainUsd } of gains) expect(gainUsd).toBeLessThan(1e-6);
   });
 });

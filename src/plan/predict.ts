@@ -1,11 +1,4 @@
-import {
-  type Belief,
-  type GateFacts,
-  HeadDraws,
-  modelPath,
-  type TaskFacts,
-  type WorkflowFacts,
-} from "../learn/index.ts";
+import { type Belief, HeadDraws, modelPath, type TaskFacts, type WorkflowFacts } from "../learn/index.ts";
 import { logistic } from "../learn/kernels/normal.ts";
 import { at } from "../learn/kernels/vector.ts";
 import { stepsTo } from "../learn/rows/drift.ts";
@@ -20,17 +13,21 @@ import {
   runTerms,
   type Term,
 } from "../learn/rows/terms.ts";
-import { type Amounts, byRound, DISTINCT_ROUNDS, sharesOf, spend } from "./amounts.ts";
-import { type Flow, flowOf, loopRoom } from "./flow.ts";
+import { type Amounts, byRound, DISTINCT_ROUNDS, spend } from "./amounts.ts";
+import { type Flow, flowOf, type LoopReach } from "./flow.ts";
 import { reachProb, type ScoreTarget } from "./reach.ts";
 import { Simulator } from "./simulator.ts";
-import { expectedRounds, passesOf, successThroughGates, walkAll } from "./through-gates.ts";
+import { expectedRounds, type GateChances, successThroughGates, walkAll } from "./through-gates.ts";
 
-/** What is believed of one configuration on one task, draw by draw. Equal draws of two configurations belong together. */
-export interface Prediction {
+/** The chance and the price of one configuration on one task, draw by draw. Equal draws of two belong together. */
+export interface Outline {
   readonly success: Float64Array;
   /** Expected dollars of a run. */
   readonly costUsd: Float64Array;
+}
+
+/** What is believed of one configuration on one task. */
+export interface Prediction extends Outline {
   readonly rounds: Float64Array;
   readonly support: Support;
 }
@@ -42,6 +39,18 @@ export interface Support {
   readonly type: number;
   /** Runs of exactly this configuration. */
   readonly same: number;
+}
+
+/** How a configuration runs, and what its gates let pass. */
+interface Way {
+  readonly task: TaskFacts;
+  readonly workflow: WorkflowFacts;
+  readonly context: RowContext;
+  readonly flow: Flow;
+  readonly gates: GateChances;
+  readonly loops: readonly LoopReach[];
+  readonly cost: () => Amounts;
+  readonly tokens: () => Amounts;
 }
 
 export const DRAWS = 500;
@@ -57,6 +66,8 @@ export class Predictor {
   readonly #tokens: HeadDraws;
   readonly #simulator: Simulator;
   readonly #scores = new Map<string, HeadDraws>();
+  #last: Way | undefined;
+  #counts: SupportCounts | undefined;
 
   /** `month` is the present one; `parts` are those of the harness that the agents have. */
   constructor(belief: Belief, month: number, draws = DRAWS, parts: readonly Term[] = []) {
@@ -71,33 +82,24 @@ export class Predictor {
   }
 
   predict(task: TaskFacts, workflow: WorkflowFacts): Prediction {
-    const context = this.#context();
-    const flow = flowOf(workflow);
-    const terms = runTerms(task, workflow, context);
-    const eta = this.#success.sum(terms);
-    const exhausted = this.#success.sum([[EXHAUSTED, 1]]);
-    const later = this.#success.sum([[ROUNDS, 1]]);
-    const gates = this.#gateChances(task, workflow, flow, context);
-    const costs = this.#amounts(this.#cost, task, workflow, context);
-    const count = this.#success.count;
-    const chances = flow.loops.map((loop) => loopRoom(loop, workflow.rounds));
-    const passes = passesOf(flow, gates);
-    const costShares = sharesOf(workflow, costs, chances);
-    const result = emptyPrediction(count, this.#support(task, workflow));
-    for (let d = 0; d < count; d += 1) {
-      walkAll(chances, passes, d);
-      const success = successThroughGates(
-        chances,
-        at(eta, d),
-        at(later, d),
-        at(exhausted, d),
-        workflow.rounds,
-      );
-      result.success[d] = success;
-      result.costUsd[d] = spend(costShares, costs, success, d);
-      result.rounds[d] = expectedRounds(chances);
-    }
-    return result;
+    const { loops } = this.#wayOf(task, workflow);
+    return {
+      ...this.outline(task, workflow),
+      rounds: expectedRounds(loops, this.#success.count),
+      support: this.#support().of(task, workflow),
+    };
+  }
+
+  /** What it takes to compare configurations. */
+  outline(task: TaskFacts, workflow: WorkflowFacts): Outline {
+    const { context, loops, cost } = this.#wayOf(task, workflow);
+    const ends = {
+      eta: this.#success.sum(runTerms(task, workflow, context)),
+      later: this.#success.effect(ROUNDS),
+      exhausted: this.#success.effect(EXHAUSTED),
+    };
+    const success = successThroughGates(loops, ends, workflow.rounds);
+    return { success, costUsd: spend(workflow, cost(), loops, success) };
   }
 
   /** The chance in each draw that a run's score reaches its target; undefined while too few runs have that score. */
@@ -114,17 +116,8 @@ export class Predictor {
 
   /** Expected tokens of a run in each draw, given the chances that were predicted for it. */
   tokens(task: TaskFacts, workflow: WorkflowFacts, success: Float64Array): Float64Array {
-    const context = this.#context();
-    const flow = flowOf(workflow);
-    const gates = this.#gateChances(task, workflow, flow, context);
-    const amounts = this.#amounts(this.#tokens, task, workflow, context);
-    const chances = flow.loops.map((loop) => loopRoom(loop, workflow.rounds));
-    const passes = passesOf(flow, gates);
-    const shares = sharesOf(workflow, amounts, chances);
-    return success.map((chance, d) => {
-      walkAll(chances, passes, d);
-      return spend(shares, amounts, chance, d);
-    });
+    const { loops, tokens } = this.#wayOf(task, workflow);
+    return spend(workflow, tokens(), loops, success);
   }
 
   /** Dollars or tokens of one simulated run in each draw, given the chances that were predicted for it. */
@@ -134,12 +127,26 @@ export class Predictor {
     workflow: WorkflowFacts,
     success: Float64Array,
   ): Float64Array {
+    const way = this.#wayOf(task, workflow);
+    return this.#simulator.run(workflow, way.flow, way[what](), way.gates, success);
+  }
+
+  /** What every question about a configuration starts from; the last one is asked about several times. */
+  #wayOf(task: TaskFacts, workflow: WorkflowFacts): Way {
+    if (this.#last?.task === task && this.#last.workflow === workflow) return this.#last;
     const context = this.#context();
     const flow = flowOf(workflow);
     const gates = this.#gateChances(task, workflow, flow, context);
-    const head = what === "cost" ? this.#cost : this.#tokens;
-    const amounts = this.#amounts(head, task, workflow, context);
-    return success.map((chance, d) => this.#simulator.run(workflow, flow, amounts, gates, chance, d));
+    const loops = walkAll(flow, workflow.rounds, gates, this.#success.count);
+    const amounts = (head: HeadDraws) => once(() => this.#amounts(head, task, workflow, context));
+    const [cost, tokens] = [amounts(this.#cost), amounts(this.#tokens)];
+    this.#last = { task, workflow, context, flow, gates, loops, cost, tokens };
+    return this.#last;
+  }
+
+  #support(): SupportCounts {
+    this.#counts ??= new SupportCounts(this.belief.runs);
+    return this.#counts;
   }
 
   #context(): RowContext {
@@ -152,12 +159,7 @@ export class Predictor {
     };
   }
 
-  #gateChances(
-    task: TaskFacts,
-    workflow: WorkflowFacts,
-    flow: Flow,
-    context: RowContext,
-  ): ReadonlyMap<GateFacts, readonly Float64Array[]> {
+  #gateChances(task: TaskFacts, workflow: WorkflowFacts, flow: Flow, context: RowContext): GateChances {
     const gates = flow.loops.flatMap((loop) => loop.gates);
     return new Map(
       gates.map((gate) => [
@@ -177,26 +179,54 @@ export class Predictor {
         byRound(head, attemptTerms(task, workflow, piece, 1, context), rounds),
       ]),
     );
-    return { byPiece, failed: head.sum([[FAILED, 1]]), ...head.noise() };
-  }
-
-  #support(task: TaskFacts, workflow: WorkflowFacts): Support {
-    const models = modelsOf(workflow);
-    const key = supportKey(workflow);
-    const { runs } = this.belief;
-    const count = (matches: (run: Belief["runs"][number]) => boolean) => runs.filter(matches).length;
+    const { sigma, omega } = head.noise();
+    const failed = head.effect(FAILED);
     return {
-      shape: count((run) => run.workflow.shape === workflow.shape),
-      models: count((run) => modelsOf(run.workflow) === models),
-      type: count((run) => run.task.type === task.type),
-      same: count((run) => supportKey(run.workflow) === key),
+      byPiece,
+      failedFactor: failed.map(Math.exp),
+      sigma,
+      omega,
+      lnNoise: sigma.map((one, d) => (one ** 2 + at(omega, d) ** 2) / 2),
     };
   }
 }
 
-function emptyPrediction(count: number, support: Support): Prediction {
-  const empty = () => new Float64Array(count);
-  return { success: empty(), costUsd: empty(), rounds: empty(), support };
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Counts runs by what they share with a configuration, all of them once. */
+class SupportCounts {
+  readonly #shapes = new Map<string, number>();
+  readonly #models = new Map<string, number>();
+  readonly #types = new Map<string, number>();
+  readonly #same = new Map<string, number>();
+
+  constructor(runs: Belief["runs"]) {
+    for (const { task, workflow } of runs) {
+      addOne(this.#shapes, workflow.shape);
+      addOne(this.#models, modelsOf(workflow));
+      addOne(this.#types, task.type);
+      addOne(this.#same, supportKey(workflow));
+    }
+  }
+
+  of(task: TaskFacts, workflow: WorkflowFacts): Support {
+    return {
+      shape: this.#shapes.get(workflow.shape) ?? 0,
+      models: this.#models.get(modelsOf(workflow)) ?? 0,
+      type: this.#types.get(task.type) ?? 0,
+      same: this.#same.get(supportKey(workflow)) ?? 0,
+    };
+  }
+}
+
+function addOne(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 function modelsOf(workflow: WorkflowFacts): string {

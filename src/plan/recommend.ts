@@ -5,10 +5,10 @@ import { explorationsOf, RIVALS, teacherOf } from "./exploration-picks.ts";
 import { forecastOf } from "./forecast.ts";
 import { optionsOf } from "./options.ts";
 import { pickOf, tiesOf } from "./pick.ts";
-import { type Prediction, Predictor } from "./predict.ts";
+import { type Outline, Predictor } from "./predict.ts";
 import type { Choice, Question, Recommendation, RescueRule } from "./question.ts";
 import { type Rescue, retryRescue } from "./rescue.ts";
-import { find, type Standing, standingOf } from "./standing.ts";
+import { find, type Sketch, type Standing, sketchOf, standingOf } from "./standing.ts";
 import { difference, mean, median, summarize } from "./summary.ts";
 
 const KEPT = 32;
@@ -18,8 +18,15 @@ const MAX_CURVE = 12;
 /** Answers a question from a belief; undefined without candidates. Equal questions get equal answers. */
 export function recommend(belief: Belief, question: Question, month: number): Recommendation | undefined {
   const predictor = new Predictor(belief, month);
-  const predicted = predictAll(predictor, screened(belief, question, month), question);
-  const choiceOf = (standing: Standing) => choice(predictor, question.task, standing);
+  const predicted = predictAll(predictor, screened(belief, question, month), question, ({ facts }) =>
+    predictor.predict(question.task, facts),
+  );
+  const choices = new Map<Standing, Choice>();
+  const choiceOf = (standing: Standing): Choice => {
+    const made = choices.get(standing) ?? choice(predictor, question.task, standing);
+    choices.set(standing, made);
+    return made;
+  };
   const rescue = rescueOf(predicted, question);
   const standings = predicted
     .map((one) => standingOf(one.candidate, one.prediction, rescue.usd, one.success))
@@ -64,22 +71,23 @@ export function recommend(belief: Belief, question: Question, month: number): Re
   };
 }
 
-interface Predicted {
+interface Predicted<P extends Outline> {
   readonly candidate: Candidate;
-  readonly prediction: Prediction;
+  readonly prediction: P;
   /** The chance that counts, draw by draw. */
   readonly success: Float64Array;
   /** It is one of a score that reaches its target. */
   readonly isReach: boolean;
 }
 
-function predictAll(
+function predictAll<P extends Outline>(
   predictor: Predictor,
   candidates: readonly Candidate[],
   { task, target }: Question,
-): readonly Predicted[] {
+  predict: (candidate: Candidate) => P,
+): readonly Predicted<P>[] {
   return candidates.map((candidate) => {
-    const prediction = predictor.predict(task, candidate.facts);
+    const prediction = predict(candidate);
     const reach = target === undefined ? undefined : predictor.reach(task, candidate.facts, target);
     return { candidate, prediction, success: reach ?? prediction.success, isReach: reach !== undefined };
   });
@@ -90,10 +98,12 @@ function screened(belief: Belief, question: Question, month: number): readonly C
   const { candidates, currentId } = question;
   if (candidates.length <= KEPT) return candidates;
   const predictor = new Predictor(belief, month, SCREEN_DRAWS);
-  const predicted = predictAll(predictor, candidates, question);
+  const predicted = predictAll(predictor, candidates, question, ({ facts }) =>
+    predictor.outline(question.task, facts),
+  );
   const { usd } = rescueOf(predicted, question);
-  const rough = predicted.map((one) => standingOf(one.candidate, one.prediction, usd, one.success));
-  const kept = new Set<Standing>([find(rough, currentId)].filter((one) => one !== undefined));
+  const rough = predicted.map((one) => sketchOf(one.candidate, one.prediction, usd, one.success));
+  const kept = new Set<Sketch>([find(rough, currentId)].filter((one) => one !== undefined));
   for (const index of frontOf(rough)) for (const one of rough.slice(index, index + 1)) kept.add(one);
   for (const one of rough.filter(({ candidate }) => candidate.origin !== "catalogue").slice(0, KEPT / 2)) {
     kept.add(one);
@@ -122,7 +132,7 @@ function choice(predictor: Predictor, task: TaskFacts, standing: Standing): Choi
 }
 
 /** The workflow that puts a miss right: the cheapest with a fair chance, else the most likely one. */
-function rescueOf(predicted: readonly Predicted[], { rescue, currentId }: Question): Rescue {
+function rescueOf(predicted: readonly Predicted<Outline>[], { rescue, currentId }: Question): Rescue {
   if (rescue.kind === "fixed") return { usd: rescue.usd, acceptedProb: 1 };
   const rated = predicted.map(({ candidate, prediction, success }) => ({
     candidate,

@@ -1,21 +1,26 @@
 import { at } from "../learn/kernels/vector.ts";
 import type { Candidate } from "./candidates.ts";
-import type { Prediction } from "./predict.ts";
+import type { Outline, Prediction } from "./predict.ts";
 import { mean, summarize } from "./summary.ts";
 
 /** A wider range of belief than this is no statement about a chance. */
 export const KNOWN_WIDTH = 0.5;
 
-/** A candidate as it is compared: with what a run and putting its misses right cost, draw by draw. */
-export interface Standing {
+/** A candidate by its means. */
+export interface Sketch {
   readonly candidate: Candidate;
+  readonly successMean: number;
+  readonly costMean: number;
+  /** What a run and putting its misses right cost. */
+  readonly lossMean: number;
+}
+
+/** A candidate as it is compared, draw by draw. */
+export interface Standing extends Sketch {
   readonly prediction: Prediction;
   readonly success: Float64Array;
   readonly costUsd: Float64Array;
-  readonly successMean: number;
-  readonly costMean: number;
   readonly loss: Float64Array;
-  readonly lossMean: number;
   readonly isChanceKnown: boolean;
 }
 
@@ -28,6 +33,21 @@ export function find<T extends { readonly candidate: Candidate }>(
 }
 
 /** @param success chance by draw that counts: of an accepted result, or of a score that reaches its target */
+export function sketchOf(
+  candidate: Candidate,
+  { costUsd }: Outline,
+  rescueUsd: number,
+  success: Float64Array,
+): Sketch {
+  return {
+    candidate,
+    successMean: mean(success),
+    costMean: mean(costUsd),
+    lossMean: mean(lossOf(success, costUsd, rescueUsd)),
+  };
+}
+
+/** @param success see `sketchOf` */
 export function standingOf(
   candidate: Candidate,
   prediction: Prediction,
@@ -35,17 +55,19 @@ export function standingOf(
   success = prediction.success,
 ): Standing {
   const { costUsd } = prediction;
-  const loss = costUsd.map((usd, d) => usd + (1 - at(success, d)) * rescueUsd);
   const range = summarize(success);
   return {
-    candidate,
+    ...sketchOf(candidate, prediction, rescueUsd, success),
     prediction,
     success,
     costUsd,
-    successMean: mean(success),
-    costMean: mean(costUsd),
-    loss,
-    lossMean: mean(loss),
+    loss: lossOf(success, costUsd, rescueUsd),
     isChanceKnown: range.hi - range.lo < KNOWN_WIDTH,
   };
+}
+
+function lossOf(success: Float64Array, costUsd: Float64Array, rescueUsd: number): Float64Array {
+  const loss = costUsd.slice();
+  for (let d = 0; d < loss.length; d += 1) loss[d] = at(loss, d) + (1 - at(success, d)) * rescueUsd;
+  return loss;
 }

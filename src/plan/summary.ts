@@ -43,27 +43,43 @@ export function median(draws: Float64Array): number {
 }
 
 export function mean(draws: Float64Array): number {
-  return draws.reduce((sum, value) => sum + value, 0) / Math.max(1, draws.length);
+  let sum = 0;
+  for (let d = 0; d < draws.length; d += 1) sum += at(draws, d);
+  return sum / Math.max(1, draws.length);
 }
 
-/** Mean, median and standard deviation of `a - b`, draw by draw, and the share of draws in which it is positive. */
-export function difference(
-  a: Float64Array,
-  b: Float64Array,
-): {
+interface Gap {
   readonly mean: number;
-  readonly median: number;
   readonly sd: number;
+}
+
+interface Difference extends Gap {
+  readonly median: number;
+  /** The share of draws in which it is positive. */
   readonly positiveProb: number;
-} {
-  const gaps = a.map((value, d) => value - at(b, d));
-  const center = mean(gaps);
-  const variance = mean(gaps.map((gap) => (gap - center) ** 2));
+}
+
+/** Mean and standard deviation of `a - b`, draw by draw. */
+export function gapOf(a: Float64Array, b: Float64Array): Gap {
+  return spreadOf(gapsOf(a, b));
+}
+
+/** The same and more. */
+export function difference(a: Float64Array, b: Float64Array): Difference {
+  const gaps = gapsOf(a, b);
   const positive = gaps.reduce((count, gap) => count + (gap > 0 ? 1 : gap === 0 ? 0.5 : 0), 0);
-  return {
-    mean: center,
-    median: median(gaps),
-    sd: Math.sqrt(variance),
-    positiveProb: positive / Math.max(1, gaps.length),
-  };
+  return { ...spreadOf(gaps), median: median(gaps), positiveProb: positive / Math.max(1, gaps.length) };
+}
+
+function gapsOf(a: Float64Array, b: Float64Array): Float64Array {
+  const gaps = new Float64Array(a.length);
+  for (let d = 0; d < gaps.length; d += 1) gaps[d] = at(a, d) - at(b, d);
+  return gaps;
+}
+
+function spreadOf(gaps: Float64Array): Gap {
+  const center = mean(gaps);
+  let squares = 0;
+  for (let d = 0; d < gaps.length; d += 1) squares += (at(gaps, d) - center) ** 2;
+  return { mean: center, sd: Math.sqrt(squares / Math.max(1, gaps.length)) };
 }

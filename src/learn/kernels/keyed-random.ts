@@ -1,4 +1,5 @@
 import { normalQuantile } from "./normal.ts";
+import { at } from "./vector.ts";
 
 const MULTIPLIER = 0xd256d193;
 const WEYL = 0x9e3779b9;
@@ -8,6 +9,14 @@ const WEYL = 0x9e3779b9;
  * key of one. Stateless: the same arguments give the same words on every machine.
  */
 export function philox(counter0: number, counter1: number, key: number): readonly [number, number] {
+  mix(counter0, counter1, key);
+  return [at(words, 0), at(words, 1)];
+}
+
+/** What `mix` gave last: a tuple for each of a hundred thousand draws would be garbage. */
+const words = new Uint32Array(2);
+
+function mix(counter0: number, counter1: number, key: number): void {
   let left = counter0 >>> 0;
   let right = counter1 >>> 0;
   let k = key >>> 0;
@@ -18,7 +27,8 @@ export function philox(counter0: number, counter1: number, key: number): readonl
     right = low;
     k = (k + WEYL) >>> 0;
   }
-  return [left, right];
+  words[0] = left;
+  words[1] = right;
 }
 
 /** The upper 32 bits of a product of two unsigned 32-bit numbers. */
@@ -48,14 +58,27 @@ export interface KeyedStream {
   /** In the open interval (0, 1), 53 bits. */
   uniform(index: number): number;
   normal(index: number): number;
+  /** The first ones. */
+  uniforms(count: number): Float64Array;
+  normals(count: number): Float64Array;
 }
 
 export function keyedStream(seed: number, key: string): KeyedStream {
   const word = hashText(key, seed);
   const second = hashText(key, (seed ^ 0x5bd1e995) >>> 0);
   const uniform = (index: number): number => {
-    const [a, b] = philox(index, second, word);
-    return ((a >>> 5) * 67108864 + (b >>> 6) + 0.5) / 9007199254740992;
+    mix(index, second, word);
+    return ((at(words, 0) >>> 5) * 67108864 + (at(words, 1) >>> 6) + 0.5) / 9007199254740992;
   };
-  return { uniform, normal: (index) => normalQuantile(uniform(index)) };
+  const uniforms = (count: number): Float64Array => {
+    const all = new Float64Array(count);
+    for (let i = 0; i < count; i += 1) all[i] = uniform(i);
+    return all;
+  };
+  const normals = (count: number): Float64Array => {
+    const all = uniforms(count);
+    for (let i = 0; i < count; i += 1) all[i] = normalQuantile(at(all, i));
+    return all;
+  };
+  return { uniform, normal: (index) => normalQuantile(uniform(index)), uniforms, normals };
 }

@@ -32,12 +32,16 @@ export class HeadDraws {
     this.#noise = noise;
   }
 
-  /** The sum of the terms in each draw. */
+  /** The sum of the terms in each draw, four at a time: a candidate has dozens of terms. */
   sum(terms: readonly Term[]): Float64Array {
     const total = new Float64Array(this.count);
-    for (const [id, value] of terms) {
-      const column = this.#column(id);
-      for (let d = 0; d < total.length; d += 1) total[d] = (total[d] ?? 0) + value * (column[d] ?? 0);
+    const nothing: Part = { value: 0, column: total.slice() };
+    for (let k = 0; k < terms.length; k += 4) {
+      const part = (i: number): Part => {
+        const term = terms[k + i];
+        return term === undefined ? nothing : { value: term[1], column: this.effect(term[0]) };
+      };
+      addFour(total, part(0), part(1), part(2), part(3));
     }
     return total;
   }
@@ -47,7 +51,8 @@ export class HeadDraws {
     return this.#noise;
   }
 
-  #column(id: string): Float64Array {
+  /** One effect in each draw. */
+  effect(id: string): Float64Array {
     const known = this.#columns.get(id);
     if (known !== undefined) return known;
     const j = this.#head.nodes.index.get(id);
@@ -73,10 +78,7 @@ export class HeadDraws {
 
   /** The standard normal numbers that belong to an effect. */
   #normals(id: string): Float64Array {
-    const stream = keyedStream(this.#seed, `${this.#name}/${id}`);
-    const column = new Float64Array(this.count);
-    for (let d = 0; d < column.length; d += 1) column[d] = stream.normal(d);
-    return column;
+    return keyedStream(this.#seed, `${this.#name}/${id}`).normals(this.count);
   }
 
   /** All draws of all effects that have rows, one column per effect. */
@@ -97,6 +99,20 @@ export class HeadDraws {
     }
     this.#seen = columns;
     return columns;
+  }
+}
+
+interface Part {
+  readonly value: number;
+  readonly column: Float64Array;
+}
+
+function addFour(total: Float64Array, a: Part, b: Part, c: Part, d: Part): void {
+  const [a1, b1, c1, d1] = [a.value, b.value, c.value, d.value];
+  const [a2, b2, c2, d2] = [a.column, b.column, c.column, d.column];
+  for (let i = 0; i < total.length; i += 1) {
+    total[i] =
+      (total[i] ?? 0) + a1 * (a2[i] ?? 0) + b1 * (b2[i] ?? 0) + c1 * (c2[i] ?? 0) + d1 * (d2[i] ?? 0);
   }
 }
 
