@@ -32,11 +32,9 @@ export function receiptsOf(
   const size = Math.max(1, Math.ceil(runs.length / BLOCKS));
   const receipts: Receipt[] = [];
   for (let start = 0; start < runs.length; start += size) {
-    let belief: Belief | undefined;
+    const predictorAt = byMonth(() => fitBelief(runs.slice(0, start), shipped));
     for (const run of runs.slice(start, start + size)) {
-      const known = foretold.get(run.id);
-      if (known === undefined) belief ??= fitBelief(runs.slice(0, start), shipped);
-      receipts.push(receiptOf(run, known ?? foretell(belief ?? fitBelief([], shipped), run)));
+      receipts.push(receiptOf(run, foretold.get(run.id) ?? foretell(predictorAt(run.month ?? 0), run)));
     }
   }
   return receipts;
@@ -44,8 +42,19 @@ export function receiptsOf(
 
 const DRAWS = 200;
 
-function foretell(belief: Belief, run: RunFacts): Foretold {
-  const predictor = new Predictor(belief, run.month ?? 0, DRAWS);
+/** One fit for all months, and one predictor for each. */
+function byMonth(learn: () => Belief): (month: number) => Predictor {
+  let belief: Belief | undefined;
+  const known = new Map<number, Predictor>();
+  return (month) => {
+    belief ??= learn();
+    const predictor = known.get(month) ?? new Predictor(belief, month, DRAWS);
+    known.set(month, predictor);
+    return predictor;
+  };
+}
+
+function foretell(predictor: Predictor, run: RunFacts): Foretold {
   const { success } = predictor.predict(run.task, run.workflow);
   const cost = summarize(predictor.simulate("cost", run.task, run.workflow, success));
   return {
