@@ -16,7 +16,7 @@ const stages = [
   ["unit, golden, boundaries", vitest("unit", cores)],
   ["contract", vitest("contract", cores + 1)],
   ["end to end", vitest("e2e", cores + 1)],
-  ["crash", vitest("crash", cores)],
+  ["crash", vitest("crash", cores + 1)],
 ];
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
