@@ -178,6 +178,7 @@ async function checkApart(
 export function limitsOf(input: CommandInput, base: Limits): Limits {
   const flags = readFlags(input);
   const maxIterations = flags.count("maxIterations");
+  const maxRevisions = flags.count("maxRevisions");
   const maxMicroUsd = flags.count("maxUsd");
   const maxRunningMs = flags.count("maxTime");
   const attemptWallMs = flags.count("maxAttemptTime");
@@ -185,6 +186,7 @@ export function limitsOf(input: CommandInput, base: Limits): Limits {
   return {
     ...base,
     ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...(maxRevisions === undefined ? {} : { maxRevisions }),
     ...(maxMicroUsd === undefined ? {} : { maxMicroUsd }),
     ...(maxRunningMs === undefined ? {} : { maxRunningMs }),
     ...(attemptWallMs === undefined ? {} : { attemptWallMs }),

@@ -11,6 +11,7 @@ import type { StartRequest } from "../run/start.ts";
 import type { Check } from "../verify/types.ts";
 import { readFlags } from "./flag-values.ts";
 import { limitsOf } from "./go-request.ts";
+import { outcomesOf, retriesOf } from "./loop-recovery.ts";
 import { entryOf, rollbacksOf, runnableCheck } from "./loop-rules.ts";
 import type { CommandContext, CommandInput } from "./types.ts";
 
@@ -76,6 +77,7 @@ export function loopRequest(
         ...toldLimits(loop.limits),
       ],
       forbiddenPaths: loop.limits.forbiddenPaths,
+      outcomes: outcomesOf(loop),
     },
   });
 }
@@ -93,7 +95,9 @@ function fileLimits(loop: Loop, concurrency: number): Limits {
   const { stop } = loop;
   return {
     ...DEFAULT_LIMITS,
+    ...retriesOf(loop),
     concurrency,
+    maxRevisions: stop.maxRevisionsPerPiece,
     maxIterations: stop.maxIterations,
     noProgressIterations: stop.noProgressIterations,
     ...(stop.maxWallClockMs === undefined ? {} : { maxRunningMs: stop.maxWallClockMs }),

@@ -14,6 +14,12 @@ export const loopResume: Command = {
     session: SESSION_FLAG,
     noWait: { kind: "boolean", brief: "At a provider's usage limit exit 75 instead of waiting" },
     maxIterations: { kind: "count", atLeast: 1, brief: "New ceiling of iterations in all", placeholder: "N" },
+    maxRevisions: {
+      kind: "count",
+      atLeast: 1,
+      brief: "Of a loop file: new ceiling of rounds that may leave the goals of a piece open",
+      placeholder: "N",
+    },
     maxUsd: { kind: "usd", brief: "New spend ceiling in all", placeholder: "USD" },
     maxTime: { kind: "duration", brief: "New ceiling of running time in all", placeholder: "TIME" },
     maxAttemptTime: { kind: "duration", brief: "Stop an attempt after this time", placeholder: "TIME" },
@@ -28,7 +34,7 @@ export const loopResume: Command = {
 };
 
 /** Ceilings that only a person raises. */
-const CEILINGS = ["maxIterations", "maxUsd", "maxTime", "maxAttemptTime", "maxIdle"];
+const CEILINGS = ["maxIterations", "maxRevisions", "maxUsd", "maxTime", "maxAttemptTime", "maxIdle"];
 
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
   if (context.insideAttempt && CEILINGS.some((name) => input.flags[name] !== undefined)) {

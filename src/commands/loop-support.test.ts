@@ -31,24 +31,6 @@ describe("what would be unsafe to pass over is refused at its place", () => {
       withLine("  gates:", "  gates:", `    rollback: [${RULE}]`),
       "safety.gates.rollback[0].detector",
     ],
-    [
-      "a token limit of a piece",
-      "tokens",
-      safety("limits: {per_node: {build: {max_tokens: 9}}}"),
-      "safety.limits.per_node.build.max_tokens",
-    ],
-    [
-      "a token limit of each piece",
-      "tokens",
-      safety("limits: {global: {max_tokens: 9}}"),
-      "safety.limits.global.max_tokens",
-    ],
-    [
-      "paths forbidden to one piece",
-      "forbidden",
-      safety("limits: {per_node: {build: {forbidden_paths: [a]}}}"),
-      "safety.limits.per_node.build.forbidden_paths",
-    ],
   ])("%s", async (_what, words, text, path) => {
     const { fields, refusal } = await used(text);
     expect(fields).toContainEqual(expect.objectContaining({ is: "refused", path }));
@@ -78,6 +60,7 @@ describe("what harms nobody is named, and the loop starts", () => {
       "safety.limits.per_piece.build.human_checkpoint",
     ],
     ["unused", safety("alerts: [{id: a, metric: retries, above: 1}]"), "safety.alerts"],
+    ["unused", safety("recovery: {tool_unavailable: {action: retry}}"), "safety.recovery.tool_unavailable"],
     ["unused", piece("skills: [x]"), "execution.graph.nodes[0].skills"],
     [
       "unused",

@@ -1,5 +1,6 @@
 import type { Problem } from "../core/result.ts";
 import type { Loop, LoopRead, LoopRule } from "../formats/loop/index.ts";
+import { unansweredFailures } from "./loop-recovery.ts";
 import { firstProblem } from "./read-loop.ts";
 
 /**
@@ -140,10 +141,6 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
   [CHECKS]: RUNS,
   [`${CHECKS}.detector.judge`]: RUNS,
   [STOP]: RUNS,
-  [`${STOP}.max_revisions_per_node`]: unused(
-    "rounds are counted for the whole loop: max_iterations",
-    written(`${STOP}.max_revisions_per_node`, `${STOP}.max_revisions_per_piece`),
-  ),
   [`${STOP}.no_progress_iterations_randomness`]: unused(
     "the way of working is not changed",
     written(`${STOP}.no_progress_iterations_randomness`),
@@ -188,10 +185,6 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
     TOLD,
     whenever("safety.limits.global.human_checkpoint", ({ limits }) => limits.humanCheckpoint.length > 0),
   ),
-  "safety.limits.global.max_tokens": refused(
-    "tokens are counted for the whole loop only: safety.gates.stop.max_tokens",
-    whenever("safety.limits.global.max_tokens", ({ limits }) => limits.maxTokens !== undefined),
-  ),
   "safety.limits.per_node": RUNS,
   "safety.limits.per_node.*.forbidden_commands": told(
     TOLD,
@@ -201,15 +194,13 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
     TOLD,
     eachPieceLimit("human_checkpoint", (limits) => limits.humanCheckpoint.length > 0),
   ),
-  "safety.limits.per_node.*.forbidden_paths": refused(
-    "paths are forbidden to all pieces or none: safety.limits.global.forbidden_paths",
-    eachPieceLimit("forbidden_paths", (limits) => limits.forbiddenPaths.length > 0),
+  "safety.recovery": unused("this failure is answered the usual way", (_read, loop) =>
+    unansweredFailures(loop).map((failure) => `safety.recovery.${failure}`),
   ),
-  "safety.limits.per_node.*.max_tokens": refused(
-    "tokens are counted for the whole loop only: safety.gates.stop.max_tokens",
-    eachPieceLimit("max_tokens", (limits) => limits.maxTokens !== undefined),
+  "safety.recovery.invalid_output": unused(
+    "a judge whose words do not count is asked again until no round is left",
+    written("safety.recovery.invalid_output.max_attempts"),
   ),
-  "safety.recovery": unused("failures are answered the usual way", written("safety.recovery")),
   "safety.protected": unused("no change of the file is proposed", written("safety.protected")),
   "safety.alerts[]": unused("no alert is sent", written("safety.alerts")),
   evolution: unused("no change is proposed", written("evolution")),

@@ -19,6 +19,7 @@ const BLOCKED: readonly ProblemCode[] = [
   "checks-already-pass",
   "entry-rule",
   "rollback-rule",
+  "forbidden-paths",
   "checks-uncheckable",
   "dependency-change",
   "metric-without-producer",

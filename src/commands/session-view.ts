@@ -174,6 +174,8 @@ export function reasonText(reason: StopReason): string {
       return "the token ceiling is reached";
     case "no-progress":
       return "nothing new came of the last iterations";
+    case "pieces-spent":
+      return `${reason.pieces.join(", ")} may not be sent back again, and nobody else can go on`;
     case "asked":
       return `stopped by ${reason.by}`;
     case "refused":
@@ -201,6 +203,7 @@ export function exitOfReason(reason: StopReason): ExitCode {
     case "running-time":
     case "tokens":
     case "no-progress":
+    case "pieces-spent":
     case "refused":
       return ExitCode.notSatisfied;
     case "spend":

@@ -57,6 +57,7 @@ export const PROBLEM_CODES = [
   "checks-already-pass",
   "entry-rule",
   "rollback-rule",
+  "forbidden-paths",
   "checks-uncheckable",
   "dependency-change",
   "metric-without-producer",

@@ -102,7 +102,11 @@ async function perform(run: SessionRun, decision: Decision): Promise<SessionEnd 
       await run.chain.commit(() => ({
         events: decision.pieces.map((piece) => ({
           type: "piece:skipped",
-          data: { piece: piece.id, because: piece.because },
+          data: {
+            piece: piece.id,
+            because: piece.because,
+            ...(piece.stands !== undefined && { stands: piece.stands }),
+          },
         })),
       }));
       return undefined;

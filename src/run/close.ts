@@ -4,6 +4,7 @@ import type { Outcome } from "./lifecycle.ts";
 import { movesTo } from "./moves.ts";
 import { writeRecord } from "./record-step.ts";
 import type { SessionRun } from "./session-run.ts";
+import type { SessionSpec } from "./spec.ts";
 
 /** How the run of a session ended, for faces. */
 export interface SessionEnd {
@@ -25,7 +26,7 @@ export async function closeSession(run: SessionRun, decided: StopReason): Promis
   const reason = await deliverIfSatisfied(run, run.state.stopped ?? decided);
   await run.chain.commit((state) =>
     state.outcome === undefined
-      ? { events: movesTo(state.lifecycle, outcomeOf(reason), reason.why) }
+      ? { events: movesTo(state.lifecycle, outcomeOf(reason, state.spec), reason.why) }
       : undefined,
   );
   await writeRecord(run);
@@ -55,7 +56,7 @@ async function leaveFolder(run: SessionRun): Promise<void> {
   await run.ports.store.unlockCheckout(run.workspace.root, run.session);
 }
 
-function outcomeOf(reason: StopReason): Outcome {
+function outcomeOf(reason: StopReason, { outcomes }: SessionSpec): Outcome {
   switch (reason.why) {
     case "goal-satisfied":
     case "already-satisfied":
@@ -64,11 +65,15 @@ function outcomeOf(reason: StopReason): Outcome {
     case "running-time":
     case "spend":
     case "tokens":
+      return outcomes?.ceiling ?? "paused";
+    case "pieces-spent":
+      return outcomes?.spent ?? "escalated";
     case "asked":
     case "parked":
       return "paused";
-    case "no-progress":
     case "problem":
+      return reason.problem.code === "forbidden-paths" ? (outcomes?.forbidden ?? "failed") : "blocked";
+    case "no-progress":
       return "blocked";
     case "refused":
       return "failed";

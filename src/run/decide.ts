@@ -1,15 +1,24 @@
+import type { AttemptId } from "../core/ids.ts";
 import type { Problem } from "../core/result.ts";
 import { totalTokens } from "../core/tokens.ts";
 import type { StopReason } from "./events.ts";
 import { awaitsPerson } from "./fold-gates.ts";
 import type { AgentPiece, Join, PlanPiece } from "./spec.ts";
+import { allSpent, spentBy } from "./spent.ts";
 import { inFlight, type PieceState, type SessionState } from "./state.ts";
+
+interface Skip {
+  readonly id: string;
+  readonly because: string;
+  /** The attempt whose work stands all the same. */
+  readonly stands?: AttemptId;
+}
 
 /** What the engine must do next. Both schedulers, the graph and the rule one, answer with this. */
 export type Decision =
   | { readonly action: "dispatch"; readonly pieces: readonly string[] }
   /** Pieces that can never run in this iteration, with the reason that is recorded. */
-  | { readonly action: "skip"; readonly pieces: readonly { readonly id: string; readonly because: string }[] }
+  | { readonly action: "skip"; readonly pieces: readonly Skip[] }
   /** Nothing to do before `until`; null waits for something in flight or for an answer. */
   | { readonly action: "wait"; readonly until: string | null }
   | { readonly action: "unpark" }
@@ -36,7 +45,10 @@ export function decide(state: SessionState, nowMs: number): Decision {
 }
 
 function schedule(state: SessionState, nowMs: number): Decision {
-  const blocked = state.spec.pieces.flatMap((piece) => blockedBy(piece, state));
+  const blocked = state.spec.pieces.flatMap((piece) => {
+    const spent = usedUp(piece, state);
+    return spent.length > 0 ? spent : blockedBy(piece, state);
+  });
   if (blocked.length > 0) return { action: "skip", pieces: blocked };
   const ready = state.spec.pieces.filter((piece) => isReady(piece, state, nowMs));
   const free = state.limits.concurrency - inFlight(state).length;
@@ -87,8 +99,20 @@ function joinHolds(join: Join, inputs: readonly (PieceState | undefined)[]): boo
   }
 }
 
+/** A piece that is due and has used what it may. What it has done before stands. */
+function usedUp(piece: PlanPiece, state: SessionState): readonly Skip[] {
+  const own = state.pieces[piece.id]?.state;
+  if (piece.kind !== "agent" || (own !== "pending" && own !== "retrying")) return [];
+  const because = spentBy(state, piece);
+  if (because === undefined) return [];
+  const stands = state.attempts.findLast(
+    (attempt) => attempt.piece === piece.id && attempt.ended?.end.reason === "done",
+  );
+  return [{ id: piece.id, because, ...(stands !== undefined && { stands: stands.id }) }];
+}
+
 /** A pending agent piece whose join can no longer hold. A gate or verdict is never blocked: it runs when its inputs ended. */
-function blockedBy(piece: PlanPiece, state: SessionState): { id: string; because: string }[] {
+function blockedBy(piece: PlanPiece, state: SessionState): readonly Skip[] {
   if (piece.kind !== "agent" || state.pieces[piece.id]?.state !== "pending") return [];
   const dead = piece.dependsOn.filter((id) => {
     const input = state.pieces[id];
@@ -146,6 +170,8 @@ export function stopReason(state: SessionState, nowMs: number): StopReason | und
   const fatal = fatalFailure(state);
   if (fatal !== undefined) return { why: "problem", problem: fatal };
   if (noRoundLeft(state)) return { why: "iterations" };
+  const spent = allSpent(state);
+  if (spent.length > 0) return { why: "pieces-spent", pieces: spent };
   const noProgress = state.limits.noProgressIterations;
   if (noProgress > 0 && state.staleIterations >= noProgress) return { why: "no-progress" };
   return budgetStop(state, nowMs);

@@ -37,6 +37,8 @@ export type StopReason =
   | { readonly why: "spend" }
   | { readonly why: "tokens" }
   | { readonly why: "no-progress" }
+  /** All that could mend what the gate found have used what they may. */
+  | { readonly why: "pieces-spent"; readonly pieces: readonly string[] }
   | { readonly why: "asked"; readonly how: "boundary" | "force"; readonly by: string }
   | { readonly why: "refused"; readonly by: string }
   | { readonly why: "parked"; readonly retryAt: string | null }
@@ -81,7 +83,15 @@ export type SessionEvent =
   | { readonly type: "session:tampered"; readonly data: { readonly detail: string } }
   | { readonly type: "baseline:recorded"; readonly data: { readonly baseline: Baseline } }
   | { readonly type: "iteration:started"; readonly data: { readonly iteration: number } }
-  | { readonly type: "piece:skipped"; readonly data: { readonly piece: string; readonly because: string } }
+  | {
+      readonly type: "piece:skipped";
+      readonly data: {
+        readonly piece: string;
+        readonly because: string;
+        /** What it did before stands, and those who wait for it go on. */
+        readonly stands?: AttemptId;
+      };
+    }
   | {
       readonly type: "attempt:dispatched";
       readonly data: {

@@ -50,7 +50,7 @@ function apply(state: SessionState, event: DatedEvent): SessionState {
     case "iteration:started":
       return { ...state, iteration: event.data.iteration };
     case "piece:skipped":
-      return withPiece(state, event.data.piece, { state: "skipped", because: event.data.because });
+      return skipped(state, event.data);
     case "attempt:dispatched":
       return dispatched(state, event);
     case "attempt:starting": {
@@ -120,6 +120,15 @@ function apply(state: SessionState, event: DatedEvent): SessionState {
     default:
       return assertNever(event);
   }
+}
+
+function skipped(
+  state: SessionState,
+  { piece, because, stands }: EventOf<"piece:skipped">["data"],
+): SessionState {
+  if (stands === undefined) return withPiece(state, piece, { state: "skipped", because });
+  const told = { ...state, notices: [...state.notices, `${piece} is not sent back again: ${because}`] };
+  return withPiece(told, piece, { state: "succeeded", attempt: stands });
 }
 
 function moved(state: SessionState, event: EventOf<"session:moved"> & { readonly at: string }): SessionState {

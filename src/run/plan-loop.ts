@@ -62,6 +62,10 @@ export function toldLimits({ forbiddenCommands, humanCheckpoint }: LoopLimits): 
   ];
 }
 
+function toldPaths({ forbiddenPaths }: LoopLimits): readonly string[] {
+  return forbiddenPaths.length === 0 ? [] : [`Do not touch: ${forbiddenPaths.join(", ")}`];
+}
+
 const ALWAYS = Number.MAX_SAFE_INTEGER;
 const OVERALL = "overall";
 
@@ -117,7 +121,8 @@ class LoopPlanner {
     const caps = [own?.maxMs ?? loop.limits.maxMs, timeoutMs].filter((cap) => cap !== undefined);
     const phase = loop.phases.items.find(({ name }) => name === piece.phase);
     const judges = this.#judged(piece);
-    const rules = own === undefined ? [] : [...own.rules, ...toldLimits(own)];
+    const rules = own === undefined ? [] : [...own.rules, ...toldLimits(own), ...toldPaths(own)];
+    const maxTokens = own?.maxTokens ?? loop.limits.maxTokens;
     const after = this.#before(piece.phase);
     return {
       kind: "agent",
@@ -138,6 +143,8 @@ class LoopPlanner {
       permission: piece.role === "judge" ? "read" : "edit",
       join: loop.join,
       ...(caps.length > 0 && { wallMs: Math.min(...caps) }),
+      ...(maxTokens !== undefined && { maxTokens }),
+      ...(own !== undefined && own.forbiddenPaths.length > 0 && { forbiddenPaths: own.forbiddenPaths }),
       ...(judges.length > 0 && { answers: "judgement", judges, reads: [{ kind: "changes" }] }),
     };
   }

@@ -4,9 +4,22 @@ import type { AttemptEnd } from "../ports/provider.ts";
 import type { Limits } from "./spec.ts";
 import type { PieceState } from "./state.ts";
 
-/** Delay before retry number `retry` (from 0): the base, doubling, at most an hour. */
-export function retryDelayMs(baseMs: number, retry: number): number {
-  return Math.min(baseMs * 2 ** Math.min(retry, 16), 60 * 60 * 1000);
+const LONGEST_MS = 60 * 60 * 1000;
+
+/** Delay before retry number `retry` (from 0): the base, growing as the limits say, at most an hour. */
+function retryDelayMs(limits: Pick<Limits, "retryBaseMs" | "retryBackoff">, retry: number): number {
+  return Math.min(limits.retryBaseMs * growth(limits.retryBackoff, retry), LONGEST_MS);
+}
+
+function growth(backoff: Limits["retryBackoff"], retry: number): number {
+  switch (backoff) {
+    case "fixed":
+      return 1;
+    case "linear":
+      return retry + 1;
+    case undefined:
+      return 2 ** Math.min(retry, 16);
+  }
 }
 
 /** Only a transient failure is tried again, and only as often as the limits say. */
@@ -15,12 +28,12 @@ export function afterFailure(
   end: Extract<AttemptEnd, { readonly reason: "failed" }>,
   at: string,
   retriesSoFar: number,
-  limits: Pick<Limits, "transientRetries" | "retryBaseMs">,
+  limits: Pick<Limits, "transientRetries" | "retryBaseMs" | "retryBackoff">,
 ): PieceState {
   if (end.kind !== "transient" || retriesSoFar >= limits.transientRetries) {
     return { state: "failed", attempt, end };
   }
-  const notBefore = instant(Date.parse(at) + retryDelayMs(limits.retryBaseMs, retriesSoFar));
+  const notBefore = instant(Date.parse(at) + retryDelayMs(limits, retriesSoFar));
   return { state: "retrying", notBefore, retries: retriesSoFar + 1 };
 }
 

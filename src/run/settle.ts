@@ -7,6 +7,7 @@ import { canceledAttempt } from "./attempt-report.ts";
 import { isCandidate } from "./consent.ts";
 import type { AttemptEnded, SessionEvent } from "./events.ts";
 import { successorOf, withOut } from "./fallback.ts";
+import { forbiddenChanges, forbiddenProblem } from "./forbidden.ts";
 import { parkDelayMs } from "./retry.ts";
 import type { SessionRun } from "./session-run.ts";
 import { type AttemptState, attemptOf, type SessionState } from "./state.ts";
@@ -22,7 +23,7 @@ export async function settleAttempt(run: SessionRun, ended: AttemptEnded): Promi
       return { events: [], acknowledge: [ended.attempt] };
     }
     const events: SessionEvent[] = [{ type: "attempt:ended", data: ended }];
-    events.push(...notices(state, ended));
+    events.push(...notices(state, ended), ...overstepped(state, attempt, ended));
     if (ended.end.reason === "retry-later" && !hasSuccessor(state, attempt, ended, run.ports.clock.now())) {
       const until = ended.end.retryAt ?? instant(run.ports.clock.now() + parkDelayMs(state.parks));
       events.push({ type: "session:parked", data: { until, why: ended.end.detail } });
@@ -30,6 +31,20 @@ export async function settleAttempt(run: SessionRun, ended: AttemptEnded): Promi
     return { events, acknowledge: [ended.attempt] };
   });
   await integrateAttempt(run, ended.attempt);
+}
+
+/** The first change of what is forbidden ends the session: nobody builds on it, and it is not tried again. */
+function overstepped(state: SessionState, { piece }: AttemptState, ended: AttemptEnded): SessionEvent[] {
+  const paths = forbiddenChanges(state, piece, ended);
+  if (paths.length === 0) return [];
+  const reason = { why: "problem", problem: forbiddenProblem(piece, paths) } as const;
+  return [
+    {
+      type: "workspace:noticed",
+      data: { notice: "forbidden-touched", paths: [...paths], attempt: ended.attempt },
+    },
+    ...(state.stopped === undefined ? [{ type: "session:stopped", data: { reason } } as const] : []),
+  ];
 }
 
 /** Whether another provider takes the piece over, so that nobody has to wait. */
@@ -77,7 +92,11 @@ export function integrateAttempt(run: SessionRun, id: AttemptId, isPicked = fals
     if (attempt === undefined || after === undefined || after === null) return;
     if (!isPicked && (attempt.integrated !== undefined || isCandidate(run.state.spec, attempt.piece))) return;
     if (!attempt.isolated || attempt.integrated === true || attempt.ended?.end.reason !== "done") return;
-    const merged = await run.workspace.integrate(attempt.before, after);
+    const forbidden = forbiddenChanges(run.state, attempt.piece, attempt.ended);
+    const merged =
+      forbidden.length > 0
+        ? { ok: false as const, problem: forbiddenProblem(attempt.piece, forbidden) }
+        : await run.workspace.integrate(attempt.before, after);
     const outcome = merged.ok ? merged.value : undefined;
     const root = await run.workspace.snapshot(run.workDir);
     await run.chain.commit(() => ({

@@ -30,6 +30,10 @@ export interface AgentPiece extends PieceBase {
   readonly permission: "read" | "edit" | "full";
   readonly join: Join;
   readonly wallMs?: number;
+  /** Once it has used so many in this session it is not begun again. */
+  readonly maxTokens?: number;
+  /** Globs of what it must leave alone, on top of the session's own. */
+  readonly forbiddenPaths?: readonly string[];
   /** One of several that do the same piece of a workflow side by side; `index` counts from 1. */
   readonly copy?: { readonly of: string; readonly index: number; readonly count: number };
   /** Isolated work that is kept apart until it is picked, instead of being merged when it is done. */
@@ -104,6 +108,10 @@ export interface Limits {
   readonly attemptIdleMs: number;
   readonly transientRetries: number;
   readonly retryBaseMs: number;
+  /** How the delay grows; doubling unless it says otherwise. */
+  readonly retryBackoff?: "fixed" | "linear";
+  /** After so many rounds that left a goal of a piece open, the piece is not sent back again. */
+  readonly maxRevisions?: number;
   readonly concurrency: number;
   readonly streamCapBytes: number;
 }
@@ -125,6 +133,8 @@ export interface SessionRule {
   readonly statement: string;
   readonly onFail: "stop" | "rollback" | "warn";
 }
+
+export type SettableOutcome = "paused" | "blocked" | "escalated" | "failed";
 
 export interface SessionGoal {
   readonly name: string;
@@ -163,6 +173,8 @@ export interface SessionSpec {
   readonly ifNeeded: boolean;
   readonly rules: readonly string[];
   readonly forbiddenPaths: readonly string[];
+  /** What becomes of a session that stops for such a reason; what is absent ends the usual way. */
+  readonly outcomes?: Readonly<Partial<Record<"ceiling" | "spent" | "forbidden", SettableOutcome>>>;
   /** The workflow that the pieces were made of, with its settings; absent for `go` and loop files. */
   readonly configuration?: {
     readonly workflow: OcpWorkflow;

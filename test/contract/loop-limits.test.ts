@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type CliLab, openCliLab } from "../cli-lab.ts";
 
 /** An agent that keeps what it was told, and does what the script says. */
-function aLab(script: string): CliLab {
+function aLab(script: string, { isolation = "none" } = {}): CliLab {
   const lab = openCliLab();
   const git = (...words: readonly string[]) =>
     execFileSync("git", [...words], { cwd: lab.dir, stdio: "ignore" });
@@ -20,7 +20,7 @@ intent:
   goals: [{name: stamped, description: The stamp is in its place.}]
 execution:
   graph:
-    nodes: [{id: stamp, role: builder, instruction: Put the stamp into its place.}]
+    nodes: [{id: stamp, role: builder, instruction: Put the stamp into its place., isolation: {mode: ${isolation}}}]
   providers:
     providers: [{id: sh, kind: byok, command: sh, args: [-c, ${JSON.stringify(`cat > told.txt; ${script}`)}], prompt_on_stdin: true}]
 safety:
@@ -28,7 +28,7 @@ safety:
     - {target: stamped, name: there, mode: objective, statement: There., detector: {type: file_exists, path: stamp.txt}}
   limits:
     global: {forbidden_paths: [kept.txt, "private/"], forbidden_commands: [rm -rf], human_checkpoint: [publishing]}
-    per_node: {stamp: {rules: [Use black ink.]}}
+    per_node: {stamp: {rules: [Use black ink.], forbidden_paths: [own.txt]}}
   gates: {stop: {max_iterations: 1, max_wall_clock_seconds: 60}}
 `,
   );
@@ -40,9 +40,17 @@ safety:
 test.each([
   ["a file", "echo stamp > stamp.txt; echo changed > kept.txt"],
   ["anything in a folder", "echo stamp > stamp.txt; mkdir -p private; echo x > private/y"],
-])("a change of what is forbidden holds back the goal: %s", async (_what, script) => {
-  const { exit } = await aLab(script).run("loop", "start");
-  expect(exit).toBe(10);
+  ["what is forbidden to the piece alone", "echo stamp > stamp.txt; echo x > own.txt"],
+])("a change of what is forbidden ends the session at first sight: %s", async (_what, script) => {
+  const { exit, json } = await aLab(script).run("loop", "start");
+  expect(exit).toBe(12);
+  expect(json).toMatchObject({ problem: { code: "forbidden-paths" } });
+});
+
+test("work of a worktree that touches what is forbidden never comes to the folder", async () => {
+  const lab = aLab("echo stamp > stamp.txt; echo x > own.txt", { isolation: "worktree" });
+  expect((await lab.run("loop", "start")).exit).toBe(12);
+  expect(existsSync(lab.path("stamp.txt"))).toBe(false);
 });
 
 test("work that leaves it alone reaches the goal, and was told facts, rules and limits", async () => {
@@ -55,6 +63,7 @@ test("work that leaves it alone reaches the goal, and was told facts, rules and 
     "publishing",
     "Use black ink.",
     "kept.txt",
+    "Do not touch: own.txt",
   ]) {
     expect(told).toContain(words);
   }
