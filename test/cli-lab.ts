@@ -19,6 +19,8 @@ export interface CliLab {
   readonly home: string;
   readonly dir: string;
   nowMs: number;
+  /** Of the terminal that answers are shown on; without it they go to a file. */
+  columns: number | undefined;
   env: Record<string, string>;
   /** What a person presses when asked for a key, in order; without any nobody is there. */
   keys: string[];
@@ -38,6 +40,7 @@ export function openCliLab(): CliLab {
     home,
     dir,
     nowMs: Date.parse("2026-11-10T12:00:00Z"),
+    columns: undefined,
     env: {},
     keys: [],
     path: (name) => resolve(dir, name),
@@ -62,9 +65,9 @@ async function once(lab: CliLab, argv: readonly string[]): Promise<Answer> {
     rootedAt: [],
     env,
     cwd: lab.dir,
-    columns: 200,
+    columns: lab.columns ?? 200,
     isStdinTerminal: false,
-    isStdoutTerminal: false,
+    isStdoutTerminal: lab.columns !== undefined,
     isStderrTerminal: false,
     stdout: (text) => {
       stdout += text;

@@ -67,6 +67,15 @@ async function harnessOf(
   return readHarness(found);
 }
 
+/** What shapes an agent in a folder that a person named. */
+export async function harnessOfFolder(
+  context: Context,
+  folder: string,
+): Promise<Result<HarnessRecord | undefined>> {
+  const tree = await namedTree(context, folder);
+  return tree.ok ? ok(await harnessOf(context, tree.value)) : tree;
+}
+
 async function namedTree({ files, cwd }: Context, folder: string): Promise<Result<string>> {
   if ((await files.kind(folder)) === "folder") return ok(folder);
   return fail("no-such-file", `there is no folder ${folder} under ${cwd}`, {

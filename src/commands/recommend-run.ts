@@ -1,6 +1,7 @@
 import type { JsonObject } from "../core/canonical-json.ts";
 import { makeId } from "../core/ids.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import type { TaskFacts } from "../learn/index.ts";
 import { candidatesOf } from "../plan/candidates.ts";
 import type { Recommendation } from "../plan/question.ts";
 import { recommend as answerQuestion } from "../plan/recommend.ts";
@@ -94,6 +95,8 @@ export async function answerRecommend(
       hint: "leave --models out, or see `loopwright config get models.allowed`",
     });
   }
+  const variants = await variantsOf(context, input, learned.value, taskFactsOf(task.value), found);
+  if (!variants.ok) return variants;
   const title = task.value.title ?? "<your goal>";
   const shown = { task: task.value, rule: rule.value, fit: fitState(learned.value), found };
   const kept = await keepRecommendation(context, shown, learned.value.documents);
@@ -107,6 +110,7 @@ export async function answerRecommend(
     fit: fitView(learned.value),
     ...recommendationView(found, title),
     ...(isBrief && { ties: [], curve: [], explorations: [] }),
+    harness_variants: variants.value,
     notes: [
       ...notes,
       ...money.notes,
@@ -118,6 +122,19 @@ export async function answerRecommend(
     created_at,
   };
   return ok({ found, json, kept: kept.ok ? kept.value : undefined });
+}
+
+/** Loaded only where a flag asks for it. */
+async function variantsOf(
+  context: CommandContext,
+  input: CommandInput,
+  learned: Learned,
+  task: TaskFacts,
+  { pick }: Recommendation,
+): Promise<Result<readonly JsonObject[]>> {
+  if (input.flags["harness"] === undefined && input.flags["harnessVariants"] !== true) return ok([]);
+  const { harnessVariants } = await import("./harness-variants.ts");
+  return harnessVariants(context, input, learned, task, pick.candidate.facts);
 }
 
 function fitState({ belief, prior }: Learned): FitState {

@@ -48,7 +48,9 @@ export const RECOMMENDATION = {
   ties: list(CHOICE),
   curve: list(object({ choice: CHOICE, front_prob: number })),
   explorations: list(EXPLORATION),
-  pair: orNull(object({ configs: list(text), cost_usd: number, commands: list(text) })),
+  pair: orNull(
+    object({ configs: list(text), other: text, cost_usd: number, commands: list(text), command: text }),
+  ),
   choices: list(
     object({
       option: whole,
@@ -71,3 +73,18 @@ export const RECOMMENDATION = {
   success_from: oneOf("success_head", "score_head"),
   considered: whole,
 };
+
+const BELIEF = object({ mean: number, lo: number, hi: number, level: number, range_kind: text });
+
+/** A tree that shapes agents; its prices are there where `not_priced` says no reason. */
+export const HARNESS_VARIANT = object({
+  parts: list(text),
+  runs: whole,
+  not_priced: orNull(text),
+  "on?": text,
+  "chance?": BELIEF,
+  "expected_cost_usd?": BELIEF,
+  "chance_gain?": BELIEF,
+  "cost_ratio?": BELIEF,
+  "parts_without_data?": list(text),
+});

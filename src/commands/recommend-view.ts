@@ -80,6 +80,16 @@ function commandOf(choice: Choice, title: string): string {
   return [`loopwright go ${JSON.stringify(title)}`, ...words, '--check "<your check>"'].join(" ");
 }
 
+/** Runs both, apart from each other, from one commit. */
+function pairCommand([pick, other]: readonly [Choice, Choice], title: string): string {
+  return [
+    `loopwright experiment run ${JSON.stringify(title)}`,
+    `--base ${pick.candidate.id}`,
+    `--candidate ${other.candidate.id}`,
+    '--check "<your check>"',
+  ].join(" ");
+}
+
 export function recommendationView(found: Recommendation, title: string): JsonObject {
   const view = (choice: Choice) => choiceView(choice, title);
   return {
@@ -105,7 +115,9 @@ export function recommendationView(found: Recommendation, title: string): JsonOb
         : {
             configs: found.pair.map(({ candidate }) => candidate.id),
             cost_usd: round(found.pair.reduce((sum, { costUsd }) => sum + costUsd.mean, 0)),
+            other: found.pair[1].name,
             commands: found.pair.map((choice) => commandOf(choice, title)),
+            command: pairCommand(found.pair, title),
           },
     choices: found.options.map((option) => optionView(option, title)),
     rescue: {
@@ -164,8 +176,7 @@ function usd(value: number): string {
 }
 
 const FIXED_WORDS: Readonly<Record<Exclude<PickReason, "current-kept" | "saves-more-than-noise">, string>> = {
-  "cheapest-without-a-chance":
-    "not enough data for a chance, so this is only the cheapest; the two runs of the pair would teach most",
+  "cheapest-without-a-chance": "too few runs tell a chance, so this is only the cheapest of all ways",
   "lowest-loss": "lowest expected cost of a run together with putting its misses right",
   "current-retired":
     "what you run now uses a model that is not offered any more; of the rest this costs least",

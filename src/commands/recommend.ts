@@ -1,4 +1,4 @@
-import { RECOMMENDATION } from "./recommend-schema.ts";
+import { HARNESS_VARIANT, RECOMMENDATION } from "./recommend-schema.ts";
 import { TASK_FLAGS } from "./run-task.ts";
 import { answer, anything, flag, list, object, orNull, text, whole } from "./schema.ts";
 import type { Command } from "./types.ts";
@@ -45,6 +45,12 @@ export const recommend: Command = {
     },
     prior: { kind: "text", brief: "This file in place of the shipped prior", placeholder: "FILE" },
     noPrior: { kind: "boolean", brief: "Without the shipped prior" },
+    harness: {
+      kind: "text",
+      brief: "Price what shapes agents in this folder beside the bare harness",
+      placeholder: "DIR",
+    },
+    harnessVariants: { kind: "boolean", brief: "The same for the trees that your runs had" },
     curve: { kind: "boolean", brief: "Show the curve of chance and cost" },
     explore: { kind: "boolean", brief: "Show what is worth trying, and what that costs" },
     brief: { kind: "boolean", brief: "Only the pick, its reason and its command" },
@@ -54,6 +60,7 @@ export const recommend: Command = {
     rule: anything,
     fit: object({ id: text, runs: whole, prior_version: text, prior_weight: anything }),
     ...RECOMMENDATION,
+    harness_variants: list(HARNESS_VARIANT),
     notes: list(text),
     show: object({ curve: flag, explore: flag }),
     rec: orNull(text),

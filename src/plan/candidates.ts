@@ -146,7 +146,7 @@ function settingsFor(workflow: Workflow, offers: readonly Offer[]): readonly Wor
 }
 
 /** A configuration in a few words: `implement_check · claude-opus-5-5 high`. */
-export function nameOf({ facts }: Candidate): string {
+export function nameOf({ facts }: Pick<Candidate, "facts">): string {
   const settings = facts.pieces
     .filter(({ isMechanical }) => !isMechanical)
     .map(({ setting }) =>

@@ -7,6 +7,15 @@ import { type CliLab, openCliLab } from "../cli-lab.ts";
 const ASK = ["recommend", "--type", "bug_fix", "--repo", "acme/api", "--title", "Fix the parser crash"];
 const NOW = Date.parse("2026-11-30T12:00:00Z");
 
+/** One answer, one reason, one command, on a terminal of 80 columns and 24 lines. */
+function expectOneScreen(text: string): void {
+  const lines = text.split("\n");
+  expect(lines.length).toBeLessThan(24);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  expect(text.match(/^why /gm)).toHaveLength(1);
+  expect(text.match(/loopwright /g)).toHaveLength(1);
+}
+
 describe("recommend", { timeout: 120_000 }, () => {
   test("answers from published figures alone, without a chance, with the pair that teaches most", async () => {
     const lab = openCliLab();
@@ -19,10 +28,12 @@ describe("recommend", { timeout: 120_000 }, () => {
       fit: { runs: 0, prior_weight: { success: 1, cost: 1 } },
       pick: { chance_known: false, success: { mean: null, range_kind: "belief" } },
     });
+    lab.columns = 80;
+    lab.env = { NO_COLOR: "1" };
     const text = (await lab.say(...ASK)).stdout;
     expect(text).toContain("not enough data for a chance");
-    expect(text).toContain('loopwright go "Fix the parser crash" --workflow');
-    expect(text.split("\n").length).toBeLessThan(24);
+    expect(text).toContain('loopwright experiment run "Fix the parser crash"');
+    expectOneScreen(text);
   });
 
   test("--target is a score, and says what is accepted in place of --rule", async () => {
@@ -31,6 +42,10 @@ describe("recommend", { timeout: 120_000 }, () => {
     const { json } = await lab.run(...words);
     expect(json).toMatchObject({ success_from: "success_head", rule: { score: { name: "quality" } } });
     expect(JSON.stringify(json["notes"])).toContain("too few runs have the score quality");
+    lab.write("CLAUDE.md", "Be brief.");
+    expect((await lab.run(...ASK, "--harness", ".", "--harness-variants")).json).toMatchObject({
+      harness_variants: [{ runs: 0, not_priced: "no run tells a part of it from its harness" }],
+    });
     for (const odd of [
       [...words, "--rule", "tests"],
       [...ASK, "--target", "tests"],
@@ -53,12 +68,14 @@ describe("recommend", { timeout: 120_000 }, () => {
       fit: { runs: 30 },
       pick: { chance_known: true },
     });
+    lab.columns = 80;
+    lab.env = { NO_COLOR: "1" };
     const said = await lab.say(...ASK);
     expect(said.stdout).toMatch(/^implement_check · claude-opus-5-5/);
-    expect(said.stdout).toMatch(
-      /why {2}typically saves \$[\d.]+ a run against implement_check · gpt-6-luna high/,
+    expect(said.stdout.replaceAll(/\s+/g, " ")).toMatch(
+      /why typically saves \$[\d.]+ a run against implement_check · gpt-6-luna high/,
     );
-    expect(said.stdout.split("\n").length).toBeLessThan(24);
+    expectOneScreen(said.stdout);
     const [fit, pick] = [String(Object(json["fit"])["id"]), Object(json["pick"])["config"]];
     await lab.run("run", "import", lab.write("late.ocp.json", aRun(55, "gpt-6-luna", true, 0.1)));
     expect((await lab.run(...ASK)).json).toMatchObject({

@@ -56,20 +56,40 @@ export function renderRecommendation(json: Members, options: RenderOptions): rea
   ];
   const clipped = lines.flatMap((line) => wrapped(line, options.columns));
   const commands =
-    json["reason"] === "cheapest-without-a-chance" && Array.isArray(pair["commands"])
+    json["reason"] === "cheapest-without-a-chance" && typeof pair["command"] === "string"
       ? [
           "",
-          `the pair that teaches most, about ${usd(pair["cost_usd"])}:`,
-          ...pair["commands"].map((line) => `  ${line}`),
+          `it and ${String(pair["other"])} would teach most, about ${usd(pair["cost_usd"])} together:`,
+          ...commandLines(String(pair["command"]), options.columns),
         ]
-      : ["", `  ${String(pick["command"])}`];
+      : ["", ...commandLines(String(pick["command"]), options.columns)];
   return [
     ...clipped,
     ...commands,
     ...(show["curve"] === true ? ["", ...curveLines(json, options)] : []),
     ...(show["explore"] === true ? ["", ...exploreLines(json)] : []),
+    ...variantLines(items(json["harness_variants"]), options),
     ...(typeof json["rec"] === "string" ? ["", `rec ${json["rec"]}`] : []),
   ];
+}
+
+function variantLines(variants: readonly Members[], options: RenderOptions): readonly string[] {
+  if (variants.length === 0) return [];
+  const lines = variants.flatMap((variant) => {
+    const parts = Array.isArray(variant["parts"]) ? variant["parts"].join(" ") : "";
+    const head = `  ${parts === "" ? "nothing" : parts} (${String(variant["runs"])} runs)`;
+    return [clip(head, options.columns), clip(`    ${variantText(variant)}`, options.columns)];
+  });
+  return ["", "what shapes the agents, against the bare harness:", ...lines];
+}
+
+function variantText(variant: Members): string {
+  if (typeof variant["not_priced"] === "string") return `not priced: ${variant["not_priced"]}`;
+  const [gain, ratio] = [member(variant["chance_gain"]), member(variant["cost_ratio"])];
+  const points = (value: Json | undefined) =>
+    `${Number(value) < 0 ? "" : "+"}${Math.round(100 * Number(value))}`;
+  const times = (value: Json | undefined) => `x${Number(value).toFixed(2)}`;
+  return `${points(gain["mean"])} points (80 % ${points(gain["lo"])} to ${points(gain["hi"])}), cost ${times(ratio["mean"])} (${times(ratio["lo"])} to ${times(ratio["hi"])}), on ${String(variant["on"])}`;
 }
 
 const SHOWN_TIES = 2;
@@ -92,6 +112,21 @@ function wrapped(line: string, columns: number): readonly string[] {
     rest = `     ${rest.slice(cut + 1)}`;
   }
   return [...lines, rest];
+}
+
+/** A command that can be pasted: broken before flags, as a shell goes on after a backslash. */
+function commandLines(command: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let line = " ";
+  for (const word of command.match(/--\S+(?: (?:"(?:[^"\\]|\\.)*"|(?!--)\S+))?|"(?:[^"\\]|\\.)*"|\S+/g) ??
+    []) {
+    if (word.startsWith("--") && line.length + word.length + 3 > columns) {
+      lines.push(`${line} \\`);
+      line = "   ";
+    }
+    line = `${line} ${word}`;
+  }
+  return [...lines, line];
 }
 
 function curveLines(json: Members, options: RenderOptions): readonly string[] {
