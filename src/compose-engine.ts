@@ -9,6 +9,7 @@ import { createSessionFiles } from "./adapters/session-files/index.ts";
 import { systemClock, systemEntropy } from "./adapters/system/clock.ts";
 import type { Process } from "./compose.ts";
 import { type CrashPoint, mortalRunner } from "./compose-crash.ts";
+import { notifierOf } from "./compose-notify.ts";
 import { providersOf } from "./compose-providers.ts";
 import { createPrices, loadCatalogue } from "./logs/prices/index.ts";
 import { createUsageReader } from "./logs/usage-reader.ts";
@@ -64,7 +65,7 @@ export async function enginePorts(parts: Parts): Promise<RunPorts> {
       variables: process.env,
     }),
     files: createSessionFiles(home),
-    notifier: { needsPerson: (text) => process.talk(`\u0007${text}`) },
+    notifier: await notifierOf(home, process.env, process.talk),
     environment: process.env,
     holder: {
       pid: self.pid,

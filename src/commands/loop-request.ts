@@ -78,6 +78,7 @@ export function loopRequest(
       ],
       forbiddenPaths: loop.limits.forbiddenPaths,
       outcomes: outcomesOf(loop),
+      ...(loop.alerts.length > 0 && { alerts: loop.alerts }),
     },
   });
 }

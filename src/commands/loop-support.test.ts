@@ -59,7 +59,6 @@ describe("what harms nobody is named, and the loop starts", () => {
       safety("limits: {per_piece: {build: {human_checkpoint: [publishing]}}}"),
       "safety.limits.per_piece.build.human_checkpoint",
     ],
-    ["unused", safety("alerts: [{id: a, metric: retries, above: 1}]"), "safety.alerts"],
     ["unused", safety("recovery: {tool_unavailable: {action: retry}}"), "safety.recovery.tool_unavailable"],
     ["unused", piece("skills: [x]"), "execution.graph.nodes[0].skills"],
     [

@@ -202,7 +202,7 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
     written("safety.recovery.invalid_output.max_attempts"),
   ),
   "safety.protected": unused("no change of the file is proposed", written("safety.protected")),
-  "safety.alerts[]": unused("no alert is sent", written("safety.alerts")),
+  "safety.alerts[]": RUNS,
   evolution: unused("no change is proposed", written("evolution")),
 };
 

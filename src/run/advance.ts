@@ -1,11 +1,13 @@
 import { assertNever, InvariantError, type Problem } from "../core/result.ts";
 import { instant } from "../core/time.ts";
+import type { Notice } from "../ports/notifier.ts";
+import { dueAlerts } from "./alerts.ts";
 import { executeAttempt } from "./attempt.ts";
 import { BASE_RUN, baseRun, isBaseKnown } from "./base-run.ts";
 import { closeSession, leaveOpen, letGo, type SessionEnd } from "./close.ts";
 import { type Decision, decide } from "./decide.ts";
 import { dispatchAgent, stopWith } from "./dispatch.ts";
-import type { SessionEvent } from "./events.ts";
+import type { SessionEvent, StopReason } from "./events.ts";
 import { changedTools, gateStep } from "./gate-step.ts";
 import { handleInbox } from "./inbox.ts";
 import { beginMoves, movesTo } from "./moves.ts";
@@ -58,6 +60,7 @@ async function loop(run: SessionRun): Promise<SessionEnd> {
     await handleInbox(run);
     forwardStop(run);
     await pump(run);
+    await raiseAlerts(run);
     const decision = decide(run.state, run.ports.clock.now());
     await settleLifecycle(run, decision);
     const end = await perform(run, decision);
@@ -118,10 +121,38 @@ async function perform(run: SessionRun, decision: Decision): Promise<SessionEnd 
     case "wait":
       return wait(run, decision.until);
     case "stop":
-      return closeSession(run, decision.reason);
+      return close(run, decision.reason);
     default:
       return assertNever(decision);
   }
+}
+
+async function close(run: SessionRun, reason: StopReason): Promise<SessionEnd> {
+  await raiseAlerts(run, true);
+  const end = await closeSession(run, reason);
+  const { outcome } = run.state;
+  tell(run, "ended", `${outcome ?? "ended"}: ${reason.why}`);
+  return end;
+}
+
+async function raiseAlerts(run: SessionRun, isOver = false): Promise<void> {
+  const due = dueAlerts(run.state, run.ports.clock.now(), isOver);
+  if (due.length === 0) return;
+  await run.chain.commit(() => ({
+    events: due.map(({ id, value, message }) => ({
+      type: "alert:raised",
+      data: { alert: id, value, message },
+    })),
+  }));
+  for (const { id, message } of due) tell(run, "alert", `alert ${id}: ${message}`);
+}
+
+/** Beside the loop: whoever is told slowly holds nobody up. */
+function tell(run: SessionRun, kind: Notice["kind"], text: string): void {
+  const { title } = run.state.spec;
+  run.spawnTask(`notice ${kind} ${text}`, () =>
+    run.ports.notifier.tell({ kind, session: run.session, title, text }),
+  );
 }
 
 async function dispatch(run: SessionRun, pieces: readonly string[]): Promise<void> {
@@ -179,7 +210,7 @@ async function ask(
       { type: "person:asked", data: { id, question: text, answerWith } },
     ],
   }));
-  run.ports.notifier.needsPerson(text);
+  tell(run, "needs-person", text);
   return undefined;
 }
 

@@ -202,6 +202,10 @@ export type SessionEvent =
       };
     }
   | { readonly type: "gate:canceled"; readonly data: { readonly piece: string } }
+  | {
+      readonly type: "alert:raised";
+      readonly data: { readonly alert: string; readonly value: number; readonly message: string };
+    }
   | { readonly type: "goal:satisfied"; readonly data: { readonly tree: TreeId; readonly iteration: number } }
   | { readonly type: "goal:revoked"; readonly data: { readonly tree: TreeId; readonly why: string } }
   | {
@@ -272,6 +276,7 @@ const EVENT_TYPES: ReadonlySet<string> = new Set<EventType>([
   "gate:failed",
   "gate:canceled",
   "verdict:read",
+  "alert:raised",
   "goal:satisfied",
   "goal:revoked",
   "person:asked",

@@ -98,6 +98,12 @@ function apply(state: SessionState, event: DatedEvent): SessionState {
       return verdictRead(state, event);
     case "gate:canceled":
       return withPiece(state, event.data.piece, { state: "pending" });
+    case "alert:raised":
+      return {
+        ...state,
+        alerts: [...(state.alerts ?? []), event.data.alert],
+        notices: [...state.notices, `alert ${event.data.alert}: ${event.data.message}`],
+      };
     case "goal:satisfied":
       return { ...state, satisfied: true, satisfiedTree: event.data.tree, verdictNow: "satisfied" };
     case "goal:revoked":

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../core/canonical-json.ts";
 import type { HarnessRecord } from "../formats/harness/index.ts";
+import type { LoopAlert } from "../formats/loop/index.ts";
 import type { OcpSetting, OcpWorkflow } from "../formats/ocp/index.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
 import type { RecordedTask } from "../record/session-record.ts";
@@ -175,6 +176,8 @@ export interface SessionSpec {
   readonly forbiddenPaths: readonly string[];
   /** What becomes of a session that stops for such a reason; what is absent ends the usual way. */
   readonly outcomes?: Readonly<Partial<Record<"ceiling" | "spent" | "forbidden", SettableOutcome>>>;
+  /** A person is told when one comes to hold, once each. */
+  readonly alerts?: readonly LoopAlert[];
   /** The workflow that the pieces were made of, with its settings; absent for `go` and loop files. */
   readonly configuration?: {
     readonly workflow: OcpWorkflow;

@@ -134,6 +134,8 @@ export interface SessionState {
   readonly stopAsked?: { readonly how: "boundary" | "force"; readonly by: string };
   readonly stopped?: StopReason;
   readonly notices: readonly string[];
+  /** Ids of those that were raised. */
+  readonly alerts?: readonly string[];
   readonly delivered?: {
     readonly kind: "commit" | "branch";
     readonly commit: string;

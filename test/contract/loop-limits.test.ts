@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type CliLab, openCliLab } from "../cli-lab.ts";
 
@@ -26,6 +26,7 @@ execution:
 safety:
   checks:
     - {target: stamped, name: there, mode: objective, statement: There., detector: {type: file_exists, path: stamp.txt}}
+  alerts: [{id: began, metric: iterations, above: 0, message: it began}]
   limits:
     global: {forbidden_paths: [kept.txt, "private/"], forbidden_commands: [rm -rf], human_checkpoint: [publishing]}
     per_node: {stamp: {rules: [Use black ink.], forbidden_paths: [own.txt]}}
@@ -51,6 +52,18 @@ test("work of a worktree that touches what is forbidden never comes to the folde
   const lab = aLab("echo stamp > stamp.txt; echo x > own.txt", { isolation: "worktree" });
   expect((await lab.run("loop", "start")).exit).toBe(12);
   expect(existsSync(lab.path("stamp.txt"))).toBe(false);
+});
+
+test("an alert and the end reach the command that the home names", async () => {
+  const lab = aLab("echo stamp > stamp.txt");
+  mkdirSync(lab.home);
+  lab.write("home/config.toml", `notify.command = ["tee", "-a", ${JSON.stringify(lab.path("home/told"))}]\n`);
+  expect((await lab.run("loop", "start")).exit).toBe(0);
+  const told = readFileSync(lab.path("home/told"), "utf8").trim().split("\n");
+  expect(told.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ kind: "alert", title: "stamp", text: "alert began: it began" }),
+    expect.objectContaining({ kind: "ended", text: "succeeded: goal-satisfied" }),
+  ]);
 });
 
 test("work that leaves it alone reaches the goal, and was told facts, rules and limits", async () => {

@@ -80,6 +80,9 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
   key("outcome.q.heuristic", q, 0.8, "how reliable a heuristic verdict is"),
   key("outcome.q.asserted", q, 0.7, "how reliable an asserted verdict is"),
   key("usual.*.*", text, null, "configuration that is usual for a type and repository"),
+  key("notify.desktop", choice("on", "off"), "off", "tell on the desktop what a person should know"),
+  key("notify.webhook", text, null, "address that gets it as JSON"),
+  key("notify.command", words, null, "words of a command that gets it as JSON on stdin"),
   key("harness.record", choice("none", "auto"), "none", "whether runs carry a record of their harness"),
 ];
 
