@@ -18,14 +18,15 @@ export async function keepRecommendation(
   if (!store.ok) return store;
   const earlier = await store.value.recommendations();
   if (!earlier.ok) return earlier;
+  const { taken, byPolicy } = takenByPeople(documents);
   const now = context.now();
   const rec = makeId("recommendation", now, context.entropy(10));
   const document = storedDocument({
     ...shown,
     rec,
     at: instant(now),
-    taken: takenOptions(documents),
-    recommended: earlier.value.length,
+    taken,
+    recommended: Math.max(0, earlier.value.length - byPolicy),
   });
   const { task, found } = shown;
   const row = {
@@ -40,13 +41,18 @@ export async function keepRecommendation(
   return put.ok ? ok(document) : put;
 }
 
-/** How often each kind of option was taken by the runs that followed a recommendation. */
-function takenOptions(documents: readonly OcpDocument[]): ReadonlyMap<string, number> {
+/** What people took of what they were shown. What `--yes` took was shown to nobody and says nothing of what people take. */
+export function takenByPeople(documents: readonly OcpDocument[]): {
+  readonly taken: ReadonlyMap<string, number>;
+  readonly byPolicy: number;
+} {
   const taken = new Map<string, number>();
+  let byPolicy = 0;
   for (const { run } of documents) {
-    const choice = run.ext?.[CHOICE_EXT];
-    const key = typeof choice === "object" && choice !== null && "key" in choice ? choice.key : undefined;
-    if (typeof key === "string") taken.set(key, (taken.get(key) ?? 0) + 1);
+    const { key, chosen_by } = Object(run.ext?.[CHOICE_EXT]);
+    if (typeof key !== "string") continue;
+    if (chosen_by === "policy") byPolicy += 1;
+    else taken.set(key, (taken.get(key) ?? 0) + 1);
   }
-  return taken;
+  return { taken, byPolicy };
 }
