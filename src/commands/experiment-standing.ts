@@ -1,7 +1,6 @@
 import type { JsonObject } from "../core/canonical-json.ts";
 import { sha256 } from "../core/hash.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import type { OcpDocument } from "../formats/ocp/index.ts";
 import {
   type ArmRun,
   costRatio,
@@ -16,9 +15,11 @@ import {
   tally,
   type Verdict,
 } from "../verify/experiments/index.ts";
+import { armSummary } from "./arm-summary.ts";
 import { ExitCode } from "./exit-codes.ts";
+import { type Arms, armRuns, checkArms, runsOfArms } from "./experiment-arms.ts";
 import { readFlags } from "./flag-values.ts";
-import { type Learned, learn } from "./learned.ts";
+import { ruleNamed } from "./home-config.ts";
 import type { CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
 export interface Test {
@@ -26,6 +27,8 @@ export interface Test {
   readonly candidate: string;
   readonly rule: DecisionRule;
   readonly runs: readonly ArmRun[];
+  /** What arms there are among the recorded runs. */
+  readonly known: readonly string[];
 }
 
 /** The test that the flags describe, over the recorded runs. */
@@ -33,14 +36,12 @@ export async function testOf(context: CommandContext, input: CommandInput): Prom
   const flags = readFlags(input);
   const [base, candidate] = [flags.text("base"), flags.text("candidate")];
   if (base === undefined || candidate === undefined || base === candidate) {
-    return fail("bad-flag", "name two configurations with --base and --candidate", {
+    return fail("bad-flag", "name two arms with --base and --candidate", {
       hint: "`loopwright runs --json` and `loopwright recommend --json` show their cfg_ ids",
     });
   }
   const floor = Number(flags.text("floor") ?? 0);
   if (!(floor >= 0 && floor < 1)) return fail("bad-flag", "--floor is a number from 0 to below 1");
-  const learned = await learn(context, { isWithoutPrior: true });
-  if (!learned.ok) return learned;
   const alpha = alphaOf(input);
   if (!alpha.ok) return alpha;
   const ratio = flags.text("maxCostRatio");
@@ -58,7 +59,32 @@ export async function testOf(context: CommandContext, input: CommandInput): Prom
   if (rule.isAnytime === true && (floor > 0 || rule.objective !== "acceptance"))
     return fail("bad-flag", "--anytime decides by outcomes alone, without --floor and --objective");
   if (rule.maxPairs < 1 || rule.maxPairs > 128) return fail("bad-flag", "--pairs is from 1 to 128");
-  return ok({ base, candidate, rule, runs: armRuns(learned.value) });
+  const found = await armsOf(context, input, { base, candidate });
+  return found.ok ? ok({ base, candidate, rule, ...found.value }) : found;
+}
+
+/** The runs of both arms, judged by their own rules or by the one that the flags name. */
+async function armsOf(
+  context: CommandContext,
+  input: CommandInput,
+  arms: Arms,
+): Promise<Result<Pick<Test, "runs" | "known">>> {
+  const word = readFlags(input).text("rule");
+  const rule = word === undefined ? ok(undefined) : await ruleNamed(context, word);
+  if (!rule.ok) return rule;
+  const store = await context.readStore();
+  if (!store.ok) return store;
+  const found = await runsOfArms(store.value, arms);
+  if (!found.ok) return found;
+  const { stored, known } = found.value;
+  const runs = armRuns(stored, arms, rule.value, context.now());
+  if (!runs.ok) return runs;
+  const isJudged = runs.value.length === 0 || runs.value.some(({ isAccepted }) => isAccepted !== undefined);
+  return isJudged || rule.value === undefined
+    ? ok({ runs: runs.value, known })
+    : fail("bad-flag", `the rule ${word ?? ""} judges no run of either arm`, {
+        hint: "`loopwright runs RUN --json` shows the signals of a run",
+      });
 }
 
 /** One test's own level, or its share of a level for the life of a loop. */
@@ -91,34 +117,6 @@ function unpriced(runs: readonly ArmRun[], base: string, candidate: string): rea
       ({ configuration, costUsd }) => [base, candidate].includes(configuration) && costUsd === undefined,
     )
     .map(({ run }) => run);
-}
-
-function armRuns({ rows, documents, belief }: Learned): readonly ArmRun[] {
-  const verdicts = new Map(belief.runs.map(({ id, verdict }) => [id, verdict] as const));
-  const byId = new Map(documents.map((document) => [document.run.id, document] as const));
-  return rows.flatMap((row): readonly ArmRun[] => {
-    if (row.configuration === undefined) return [];
-    const verdict = verdicts.get(row.run);
-    const costUsd = row.unknownCosts > 0 ? undefined : costOf(byId.get(row.run));
-    return [
-      {
-        run: row.run,
-        configuration: row.configuration,
-        startedAt: row.startedAt,
-        ...(row.slate !== undefined && { slate: row.slate }),
-        ...(row.task !== undefined && { task: row.task }),
-        ...(row.baseCommit !== undefined && { baseCommit: row.baseCommit }),
-        ...(verdict !== undefined && { isAccepted: verdict.isAccepted }),
-        ...(costUsd !== undefined && { costUsd }),
-      },
-    ];
-  });
-}
-
-/** Undefined when no attempt says what it cost. */
-function costOf(document: OcpDocument | undefined): number | undefined {
-  const known = (document?.attempts ?? []).flatMap(({ cost }) => (cost?.usd === undefined ? [] : [cost.usd]));
-  return known.length === 0 ? undefined : known.reduce((sum, usd) => sum + usd, 0);
 }
 
 function ruleView(rule: DecisionRule): JsonObject {
@@ -190,17 +188,40 @@ export async function runDecide(
 ): Promise<Result<CommandOutput>> {
   const test = await testOf(context, input);
   if (!test.ok) return test;
-  const { base, candidate, runs } = test.value;
-  const missing = [base, candidate].find((arm) => !runs.some(({ configuration }) => configuration === arm));
-  if (missing !== undefined) {
-    return fail("no-such-configuration", `no recorded run has the configuration ${missing}`);
-  }
+  const there = checkArms(test.value.runs, test.value, test.value.known);
+  if (!there.ok) return there;
   const costs = checkCosts(test.value);
   if (!costs.ok) return costs;
   const { view, verdict } = standing(test.value);
   return ok({
     exit: exitOfVerdict(verdict),
     json: { schema: "loopwright.experiment-decide/1", ok: true, ...view },
+  });
+}
+
+/** What the recorded runs of the two arms come to, paired or not; decides nothing. */
+export async function runCompare(
+  context: CommandContext,
+  input: CommandInput,
+): Promise<Result<CommandOutput>> {
+  const test = await testOf(context, input);
+  if (!test.ok) return test;
+  const { base, candidate, runs, known } = test.value;
+  const there = checkArms(runs, test.value, known);
+  if (!there.ok) return there;
+  return ok({
+    exit: ExitCode.ok,
+    json: {
+      schema: "loopwright.experiment-compare/1",
+      ok: true,
+      ...standing(test.value).view,
+      arms: [base, candidate].map((arm) => ({
+        ...armSummary(
+          runs.filter((run) => run.configuration === arm),
+          arm,
+        ),
+      })),
+    },
   });
 }
 

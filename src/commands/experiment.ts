@@ -3,8 +3,13 @@ import { TYPE_FLAG } from "./session-task.ts";
 import type { Command, CommandContext, CommandInput, FlagSpec } from "./types.ts";
 
 const ARM_FLAGS: Readonly<Record<string, FlagSpec>> = {
-  base: { kind: "text", brief: "Configuration that is used now", placeholder: "CFG" },
-  candidate: { kind: "text", brief: "Configuration that may replace it", placeholder: "CFG" },
+  base: {
+    kind: "text",
+    brief: "Arm that is used now: a configuration, label or harness",
+    placeholder: "ARM",
+  },
+  candidate: { kind: "text", brief: "Arm that may replace it", placeholder: "ARM" },
+  rule: { kind: "text", brief: "What counts as accepted (each run's own)", placeholder: "RULE" },
   pairs: { kind: "count", brief: "Pairs at most (64)", placeholder: "N" },
   alpha: {
     kind: "choice",
@@ -143,10 +148,35 @@ export const experimentDecide: Command = {
   run: (context, input) => lazily(context, input, "runDecide"),
 };
 
+export const experimentCompare: Command = {
+  path: ["experiment", "compare"],
+  group: "Verify",
+  brief: "What the recorded runs of two arms come to, paired or not; decides nothing",
+  details:
+    "An arm is a configuration, a label (`arm=new`, or the value of any label) or a harness (`sha256:` and as much of its digest as is unique). Pairs are runs of one slate, or of one task from one commit; what the other runs show is an association and no proof.",
+  args: [],
+  flags: ARM_FLAGS,
+  output: answer("experiment-compare", {
+    ...STANDING,
+    arms: list(
+      object({
+        arm: text,
+        runs: whole,
+        judged: whole,
+        accepted: whole,
+        acceptance: orNull(object({ mean: number, lo: number, hi: number })),
+        mean_cost_usd: orNull(number),
+        cost_per_accepted_usd: orNull(number),
+      }),
+    ),
+  }),
+  run: (context, input) => lazily(context, input, "runCompare"),
+};
+
 async function lazily(
   context: CommandContext,
   input: CommandInput,
-  what: "runStart" | "runStatus" | "runDecide",
+  what: "runStart" | "runStatus" | "runDecide" | "runCompare",
 ): ReturnType<Command["run"]> {
   const runs = await import("./experiment-standing.ts");
   return runs[what](context, input);

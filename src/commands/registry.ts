@@ -6,7 +6,13 @@ import { demo } from "./demo.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { events } from "./events.ts";
-import { experimentDecide, experimentRun, experimentStart, experimentStatus } from "./experiment.ts";
+import {
+  experimentCompare,
+  experimentDecide,
+  experimentRun,
+  experimentStart,
+  experimentStatus,
+} from "./experiment.ts";
 import { fit } from "./fit.ts";
 import { gate } from "./gate.ts";
 import { go } from "./go.ts";
@@ -82,6 +88,7 @@ export const COMMANDS: readonly Command[] = [
   experimentStart,
   experimentRun,
   experimentStatus,
+  experimentCompare,
   experimentDecide,
   runStart,
   runAttempt,

@@ -32,6 +32,7 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
   { path: ["experiment","start"], brief: "Plan a paired change test: what runs first in each pair, when it decides, what it can detect", load: async () => (await import("./experiment.ts")).experimentStart },
   { path: ["experiment","run"], brief: "Run the next planned pairs: both arms on one goal, each in a worktree of its own", load: async () => (await import("./experiment.ts")).experimentRun },
   { path: ["experiment","status"], brief: "How a paired change test stands; looking changes nothing", load: async () => (await import("./experiment.ts")).experimentStatus },
+  { path: ["experiment","compare"], brief: "What the recorded runs of two arms come to, paired or not; decides nothing", load: async () => (await import("./experiment.ts")).experimentCompare },
   { path: ["experiment","decide"], brief: "Adopt, reject or wait: exit 0, 10 or 11", load: async () => (await import("./experiment.ts")).experimentDecide },
   { path: ["run","start"], brief: "Begin to record a run of work that you run yourself; prints its id", load: async () => (await import("./run-start.ts")).runStart },
   { path: ["run","attempt"], brief: "Record that a try of a piece begins, or with --end that it is over; prints its id", load: async () => (await import("./run-attempt.ts")).runAttempt },

@@ -18,6 +18,14 @@ export interface RecordedPart {
   readonly share: number;
 }
 
+/** Names what shaped the agents of a run; undefined when it has no record. */
+export function harnessDigest({ run }: OcpDocument): string | undefined {
+  const record = run.ext?.[HARNESS_EXT];
+  const digest =
+    typeof record === "object" && record !== null && "digest" in record ? record["digest"] : undefined;
+  return typeof digest === "string" ? digest : undefined;
+}
+
 /** The parts that a run was recorded with; none when it has no record. */
 export function recordedParts({ run }: OcpDocument): readonly RecordedPart[] {
   const record = run.ext?.[HARNESS_EXT];

@@ -31,6 +31,7 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
     case "experiment-start":
     case "experiment-status":
     case "experiment-decide":
+    case "experiment-compare":
     case "fit":
     case "posterior":
     case "prior":

@@ -165,6 +165,8 @@ export function renderLearner(name: string, json: Members, options: RenderOption
     case "experiment-status":
     case "experiment-decide":
       return standingLines(json);
+    case "experiment-compare":
+      return [...items(json["arms"]).map(armLine), ...standingLines(json)];
     default:
       return reportLines(json);
   }
@@ -254,6 +256,15 @@ function planLines(json: Members): readonly string[] {
       ),
     ...(plan.length > 8 ? [`  and ${plan.length - 8} more with --json`] : []),
   ];
+}
+
+function armLine(arm: Members): string {
+  const acceptance = member(arm["acceptance"]);
+  const chance =
+    arm["acceptance"] === null
+      ? "no outcome is known"
+      : `${String(arm["accepted"])} of ${String(arm["judged"])} accepted (80 %: ${percent(acceptance["lo"])} to ${percent(acceptance["hi"])})`;
+  return `${String(arm["arm"])}: ${String(arm["runs"])} runs, ${chance}, ${usd(arm["mean_cost_usd"])} a run, ${usd(arm["cost_per_accepted_usd"])} an accepted result`;
 }
 
 function standingLines(json: Members): readonly string[] {
