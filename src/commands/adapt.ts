@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import type { AgentName } from "../logs/call.ts";
 import type { SessionSummary } from "../logs/summary.ts";
+import { adaptRows, HARNESS_RUNS, ROW_ANSWER } from "./adapt-rows.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags, wholePath } from "./flag-values.ts";
 import { documentOf } from "./graph-document.ts";
@@ -30,10 +31,13 @@ export const adapt: Command = {
   group: "Logs",
   brief: "Turn what one agent or orchestrator keeps into a run document",
   details:
-    "One OCP document with a node and an attempt for each session, their tokens and dollars, who started whom, and the workflow that they show. Labels and numbers only, no text of anybody. `run import FILE` takes it.",
-  args: [{ name: "name", brief: `One of ${NAMES.join(", ")}`, required: true }],
+    "One OCP document with a node and an attempt for each session, their tokens and dollars, who started whom, and the workflow that they show. Labels and numbers only, no text of anybody. `run import FILE` takes it. harness-runs takes a file of rollouts, one JSON line each, and makes a document of each.",
+  args: [
+    { name: "name", brief: `One of ${NAMES.join(", ")}, ${HARNESS_RUNS}`, required: true },
+    { name: "file", brief: `Rows of ${HARNESS_RUNS}`, required: false },
+  ],
   flags: {
-    out: { kind: "text", brief: "Write to this file instead", placeholder: "FILE" },
+    out: { kind: "text", brief: "Write to this file instead; for rows, a folder", placeholder: "PATH" },
     store: {
       kind: "text",
       brief: "Read this file or folder instead of the usual place",
@@ -55,11 +59,12 @@ export const adapt: Command = {
   },
   output: answer("adapt", {
     name: text,
-    run: text,
-    sessions: whole,
+    "run?": text,
+    "sessions?": whole,
     /** Kept although a filter could not be applied: the source does not say. */
-    undecided: list(object({ filter: text, sessions: whole })),
-    damaged_lines: whole,
+    "undecided?": list(object({ filter: text, sessions: whole })),
+    "damaged_lines?": whole,
+    ...ROW_ANSWER,
     out: orNull(text),
     "text?": text,
   }),
@@ -68,10 +73,12 @@ export const adapt: Command = {
 
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
   const flags = readFlags(input);
+  if (input.args[0] === HARNESS_RUNS) return adaptRows(context, input);
+  if (input.args[1] !== undefined) return fail("bad-flag", `name the log with --store ${input.args[1]}`);
   const name = NAMES.find((known) => known === input.args[0]);
   if (name === undefined) {
     return fail("bad-input", `there is no adapter ${String(input.args[0])}`, {
-      hint: `use one of ${NAMES.join(", ")}`,
+      hint: `use one of ${NAMES.join(", ")}, ${HARNESS_RUNS}`,
     });
   }
   const filters = readFilters(context, input);

@@ -1,7 +1,7 @@
 import type { HarnessRecord } from "../formats/harness/index.ts";
 import type { OcpDocument } from "../formats/ocp/index.ts";
 
-const HARNESS_EXT = "dev.loopwright.harness";
+export const HARNESS_EXT = "dev.loopwright.harness";
 
 /** The document with what its agents found in their tree, if anything. */
 export function withHarness(document: OcpDocument, record: HarnessRecord | undefined): OcpDocument {

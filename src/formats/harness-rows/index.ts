@@ -1,0 +1,1 @@
+export { type HarnessRow, type HarnessRows, readHarnessRows } from "./read.ts";
