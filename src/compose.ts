@@ -73,6 +73,10 @@ export function compose(process: Process): CommandContext {
       const { logAccess } = await import("./compose-logs.ts");
       return logAccess({ home, cwd: process.cwd, env: process.env });
     },
+    timers: async () => {
+      const { timerSystem } = await import("./adapters/system/timers.ts");
+      return timerSystem(process.env);
+    },
     prepareDemo: async () => {
       const { prepareDemo } = await import("./compose-demo.ts");
       return prepareDemo(process.env);

@@ -44,17 +44,22 @@ export const loopWatch: Command = {
 
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
   const flags = readFlags(input);
-  const opened = await open(context, input);
+  const opened = await openWatched(context, input);
   if (!opened.ok) return opened;
-  const { watched, memory } = opened.value;
-  if (flags.is("check")) return ok(output(context, watched, memory, []));
+  const watched = opened.value;
+  const { readMemory } = await import("./watch-memory.ts");
+  if (flags.is("check"))
+    return ok(output(context, watched, await readMemory(context, watched.memoryFile), []));
+  const { lockWatch } = await import("./watch-lock.ts");
+  const release = await lockWatch(context, watched.memoryFile);
+  if (!release.ok) return release;
   const { lookOnce, sleepUntilNextLook } = await import("./watch-loop.ts");
   let isOver = false;
   const unhook = context.onInterrupt(() => {
     isOver = true;
   });
   const looks: Look[] = [];
-  let seen = memory;
+  let seen = await readMemory(context, watched.memoryFile);
   let left = flags.count("maxRuns") ?? Number.POSITIVE_INFINITY;
   try {
     do {
@@ -70,17 +75,15 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
     );
   } finally {
     unhook();
+    await release.value();
   }
   return ok(output(context, watched, seen, looks));
 }
 
-async function open(
-  context: CommandContext,
-  input: CommandInput,
-): Promise<Result<{ readonly watched: Watched; readonly memory: WatchMemory }>> {
+export async function openWatched(context: CommandContext, input: CommandInput): Promise<Result<Watched>> {
   const { readValidLoop } = await import("./read-loop.ts");
   const { checkSupport } = await import("./loop-support.ts");
-  const { memoryFile, readMemory } = await import("./watch-memory.ts");
+  const { memoryFile } = await import("./watch-memory.ts");
   const file = await readValidLoop(context, input);
   if (!file.ok) return file;
   const { path, read, loop } = file.value;
@@ -97,8 +100,7 @@ async function open(
   }
   const top = await context.topLevel();
   if (!top.ok) return top;
-  const at = memoryFile(context, top.value, path);
-  return ok({ watched: { path, loop, memoryFile: at }, memory: await readMemory(context, at) });
+  return ok({ path, loop, memoryFile: memoryFile(context, top.value, path) });
 }
 
 function output(

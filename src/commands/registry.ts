@@ -24,6 +24,7 @@ import { loopMigrate } from "./loop-migrate.ts";
 import { loopPlan } from "./loop-plan.ts";
 import { loopRestore } from "./loop-restore.ts";
 import { loopResume } from "./loop-resume.ts";
+import { loopSchedule } from "./loop-schedule.ts";
 import { loopStart } from "./loop-start.ts";
 import { loopValidate } from "./loop-validate.ts";
 import { loopWatch } from "./loop-watch.ts";
@@ -76,6 +77,7 @@ export const COMMANDS: readonly Command[] = [
   loopApprove,
   loopRestore,
   loopWatch,
+  loopSchedule,
   status,
   diff,
   events,

@@ -20,6 +20,7 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
   { path: ["loop","approve"], brief: "Answer the question that a session waits for", load: async () => (await import("./loop-approve.ts")).loopApprove },
   { path: ["loop","restore"], brief: "Give your files back as they were at the start or after an iteration", load: async () => (await import("./loop-restore.ts")).loopRestore },
   { path: ["loop","watch"], brief: "Start a loop whenever one of its triggers is due", load: async () => (await import("./loop-watch.ts")).loopWatch },
+  { path: ["loop","schedule"], brief: "Have the system look once a minute whether a loop is due", load: async () => (await import("./loop-schedule.ts")).loopSchedule },
   { path: ["status"], brief: "Where a session stands and what it needs from you", load: async () => (await import("./status.ts")).status },
   { path: ["diff"], brief: "What a session has changed since its start", load: async () => (await import("./diff.ts")).diff },
   { path: ["events"], brief: "The events of a session, oldest first; --follow goes on as they come", load: async () => (await import("./events.ts")).events },

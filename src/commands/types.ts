@@ -4,6 +4,7 @@ import type { CommitHistory } from "../ports/commit-history.ts";
 import type { FitStore } from "../ports/fit-store.ts";
 import type { Availability } from "../ports/provider.ts";
 import type { LeaseHolder, Store } from "../ports/store.ts";
+import type { TimerSystem } from "../ports/timer-system.ts";
 import type { Prices, UsageReader } from "../ports/usage.ts";
 import type { UserFiles } from "../ports/user-files.ts";
 import type { RunOptions, RunPorts } from "../run/ports.ts";
@@ -79,6 +80,7 @@ export interface CommandContext {
   /** Real path of the git top level (or folder) that `cwd` belongs to; cheap. */
   topLevel(): Promise<Result<string>>;
   logs(): Promise<LogAccess>;
+  timers(): Promise<TimerSystem>;
   detectProviders(): Promise<readonly Availability[]>;
   sleep(ms: number): Promise<void>;
   /** True when the holder of a lease was a process of this host that is no more. */

@@ -1,27 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, utimesSync } from "node:fs";
+import { mkdirSync, readdirSync, utimesSync } from "node:fs";
+import { hostname } from "node:os";
 import { expect, test } from "vitest";
+import { openStore } from "../../src/adapters/store-sqlite/index.ts";
+import { systemClock } from "../../src/adapters/system/clock.ts";
+import { makeId } from "../../src/core/ids.ts";
+import { must } from "../../src/core/result.ts";
 import { type CliLab, openCliLab } from "../cli-lab.ts";
+import { loopText } from "./watched-loop.ts";
 
 const MINUTE = 60_000;
-
-function loopText(triggers: string): string {
-  return `name: stamp
-intent:
-  prerequisites: [{step: Stamped once by hand, done: true}]
-  goals: [{name: stamped, description: The stamp is in its place.}]
-execution:
-  graph:
-    nodes: [{id: stamp, role: builder, instruction: Put the stamp into its place.}]
-  providers:
-    providers: [{id: sh, kind: byok, command: sh, args: [-c, "cat > /dev/null; echo stamp > stamp.txt"]}]
-  triggers: {triggers: [${triggers}], max_depth: 2}
-safety:
-  checks:
-    - {target: stamped, name: there, mode: objective, statement: There., detector: {type: file_exists, path: stamp.txt}}
-  gates: {stop: {max_iterations: 2, max_wall_clock_seconds: 60}}
-`;
-}
 
 function aLab(triggers: string): CliLab {
   const lab = openCliLab();
@@ -86,6 +74,28 @@ test("a look that checks starts nothing and says what comes next", async () => {
       { waits_for: "a person", enabled: true, missed: "once", next: null },
     ],
   ]);
+});
+
+test("a second watcher of the same loop is refused while the first one lives, and not after it has died", async () => {
+  const lab = aLab("{on: {type: cron, expr: '5 12 * * *'}}");
+  await look(lab);
+  const { store } = must(await openStore(lab.home, systemClock));
+  const [memory = ""] = readdirSync(lab.path("home/watch"));
+  const key = `watch ${lab.path(`home/watch/${memory}`)}`;
+  const session = makeId("session", 0, new Uint8Array(10));
+  const holder = {
+    pid: process.pid,
+    host: hostname(),
+    bootId: "",
+    startTicks: "",
+    since: "2026-01-01T00:00:00.000Z",
+  };
+  must(await store.lockCheckout(key, session, holder));
+  expect(await look(lab)).toMatchObject({ exit: 4, json: { problem: { code: "checkout-busy" } } });
+  must(await store.unlockCheckout(key, session));
+  must(await store.lockCheckout(key, session, { ...holder, bootId: "before", startTicks: "1" }));
+  expect((await look(lab)).exit).toBe(0);
+  await store.close();
 });
 
 test.each([

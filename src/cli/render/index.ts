@@ -48,6 +48,7 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
     case "loop-plan":
     case "loop-validate":
     case "loop-watch":
+    case "loop-schedule":
       return renderPlan(json);
     case "ledger-verify":
       return renderLedger(json);
