@@ -22,6 +22,7 @@ import {
 import { databaseGroup, isJournal } from "./databases.ts";
 import type { LogEnvironment } from "./environment.ts";
 import { geminiGroup, geminiParser, geminiTrees } from "./gemini-cli/index.ts";
+import type { AddKey } from "./group-keys.ts";
 import { OpencodeParser, opencodeTrees } from "./opencode/index.ts";
 import {
   AtriumParser,
@@ -52,7 +53,7 @@ export interface AgentKind {
 /** What some files say, before it is put together with what others say. */
 export interface AgentFacts {
   /** Groups that share a key may bear on each other's calls and must be merged together. */
-  keys(): readonly string[];
+  keys(add: AddKey): void;
   merge(): AgentLogs;
 }
 
@@ -63,7 +64,7 @@ const claudeCode: AgentKind = {
   read: async (files) => {
     const facts: ClaudeFacts[] = [];
     for (const file of files) facts.push(await readClaude(file));
-    return { keys: () => facts.flatMap(claudeKeys), merge: () => mergeClaude(facts) };
+    return { keys: (add) => claudeKeys(facts, add), merge: () => mergeClaude(facts) };
   },
 };
 
@@ -74,7 +75,7 @@ const codex: AgentKind = {
   read: async (files) => {
     const facts: CodexFacts[] = [];
     for (const file of files) facts.push(await readCodex(file));
-    return { keys: () => facts.flatMap(codexKeys), merge: () => mergeCodex(facts) };
+    return { keys: (add) => codexKeys(facts, add), merge: () => mergeCodex(facts) };
   },
 };
 
@@ -100,7 +101,10 @@ function plainKind(
         await feed(source, file, 0, parser, problems);
         facts.push(...[parser.finish()].flat());
       }
-      return { keys: () => facts.flatMap(plainKeys), merge: () => mergePlain(agent, facts) };
+      return {
+        keys: (add) => plainKeys(facts, add),
+        merge: () => mergePlain(agent, facts),
+      };
     },
   };
 }

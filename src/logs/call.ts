@@ -23,7 +23,7 @@ export interface Call {
   /** Session id (Claude Code) or thread id (Codex). */
   readonly session: string;
   /** The subagent that made it. */
-  readonly subagent?: string;
+  readonly subagent?: string | undefined;
   readonly isSidechain: boolean;
   /** As the log spells it. */
   readonly model: string;
@@ -32,16 +32,16 @@ export interface Call {
   readonly isTimeGuessed: boolean;
   readonly usage: TokenUsage;
   /** Absent: standard. `fast`, `priority`, `flex`, `batch` ... */
-  readonly tier?: string;
+  readonly tier?: string | undefined;
   readonly webSearches: number;
   /** The writer logged the output count of the stream's start only: a lower bound. */
   readonly isOutputIncomplete: boolean;
   /** Cost that early writers logged per record. */
-  readonly recordedUsd?: number;
-  readonly cwd?: string;
-  readonly branch?: string;
+  readonly recordedUsd?: number | undefined;
+  readonly cwd?: string | undefined;
+  readonly branch?: string | undefined;
   /** The file that this call is read from; absent when only a copy of it is left. */
-  readonly path?: string;
+  readonly path?: string | undefined;
 }
 
 /** Both ends belong to it. */

@@ -1,5 +1,6 @@
 import type { LogGroup } from "../ports/log-source.ts";
-import { type GroupReading, groupId, unpackKeys } from "./group-reading.ts";
+import { unpackKeys } from "./group-keys.ts";
+import { type GroupReading, groupId } from "./group-reading.ts";
 
 /** Groups that share a key, directly or through others, in the order of their first members. */
 export function componentsOf(

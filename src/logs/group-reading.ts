@@ -1,6 +1,7 @@
 import type { LogFile, LogGroup, LogSource } from "../ports/log-source.ts";
 import { agentKind } from "./agents.ts";
 import type { ReadProblem } from "./call.ts";
+import { packKeys } from "./group-keys.ts";
 import { type PackedSummary, packSummary } from "./pack.ts";
 import { type Checkpoints, checkpointKey, isLongFile } from "./read-file.ts";
 import { summarise } from "./summary.ts";
@@ -59,7 +60,7 @@ export async function readGroups(
   return {
     id: mergedId(groups),
     stamp: stampOf(files),
-    keys: groups.length > 1 ? "" : packKeys(facts.keys()),
+    keys: groups.length > 1 ? "" : packKeys(facts.keys),
     summary: packSummary(summarise(kind.agent, facts.merge())),
     problems,
     long:
@@ -67,15 +68,4 @@ export async function readGroups(
         ? []
         : files.filter((file) => isLongFile(file, cache)).map((file) => checkpointKey(file.path)),
   };
-}
-
-/** Where two keys collide, groups are merged that need not be, and nothing else. */
-function packKeys(keys: readonly string[]): string {
-  const hashes = Float64Array.from(keys, textHash);
-  return Buffer.from(hashes.buffer).toString("base64");
-}
-
-export function unpackKeys(text: string): Float64Array {
-  const bytes = Buffer.from(text, "base64");
-  return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 }

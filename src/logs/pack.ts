@@ -1,78 +1,104 @@
 import type { TokenUsage } from "../core/tokens.ts";
-import { optional } from "./fields.ts";
 import type { AgentSummary, SessionSummary, UsageRow } from "./summary.ts";
 
-/** A summary with each string once and each row as a list of numbers: a tenth of the size, and fast to parse. */
+/** A summary with each string once and all rows as one list of numbers: a tenth of the size, and fast to parse. */
 export interface PackedSummary extends Omit<AgentSummary, "sessions"> {
   readonly words: readonly string[];
-  readonly sessions: readonly (Omit<SessionSummary, "rows"> & { readonly rows: readonly PackedRow[] })[];
+  readonly sessions: readonly (Omit<SessionSummary, "rows"> & { readonly rows: readonly number[] })[];
 }
-type PackedRow = readonly number[];
 
-const USAGE = [
-  "inputTokens",
-  "cacheWrite5mTokens",
-  "cacheWrite1hTokens",
-  "cacheReadTokens",
-  "outputTokens",
-  "reasoningTokens",
-  "requests",
-] as const;
-const WORDS = ["model", "tier", "subagent", "cwd", "branch"] as const;
-const NUMBERS = ["slot", "size", "webSearches", "lowerBounds"] as const;
+const NUMBERS_OF_ROW = 17;
+/** In place of a string or a count that is not there. */
+const ABSENT = -1;
 
 export function packSummary(summary: AgentSummary): PackedSummary {
-  const places = new Map<string, number>();
-  const wordOf = (word: string | undefined): number => {
-    if (word === undefined) return -1;
-    const place = places.get(word) ?? places.size;
-    places.set(word, place);
-    return place;
-  };
-  const sessions = summary.sessions.map((session) => ({
-    ...session,
-    rows: session.rows.map((row) => [
-      ...WORDS.map((key) => wordOf(row[key])),
-      ...NUMBERS.map((key) => row[key]),
-      row.isUnlogged ? 1 : 0,
-      ...USAGE.map((key) => row.usage[key] ?? -1),
-    ]),
-  }));
-  return { ...summary, sessions, words: [...places.keys()] };
+  const words = new Words();
+  const sessions = summary.sessions.map((session) => {
+    const rows: number[] = [];
+    for (const row of session.rows) packRow(row, words, rows);
+    return { ...session, rows };
+  });
+  return { ...summary, sessions, words: words.all };
+}
+
+class Words {
+  readonly all: string[] = [];
+  readonly #places = new Map<string, number>();
+
+  placeOf(word: string | undefined): number {
+    if (word === undefined) return ABSENT;
+    const known = this.#places.get(word);
+    if (known !== undefined) return known;
+    this.#places.set(word, this.all.length);
+    return this.all.push(word) - 1;
+  }
+}
+
+/** Spelled out, as is the way back: there are some for every session of every log. */
+function packRow(row: UsageRow, words: Words, to: number[]): void {
+  const { usage } = row;
+  to.push(
+    words.placeOf(row.model),
+    words.placeOf(row.tier),
+    words.placeOf(row.subagent),
+    words.placeOf(row.cwd),
+    words.placeOf(row.branch),
+    row.slot,
+    row.size,
+    row.webSearches,
+    row.lowerBounds,
+    row.isUnlogged ? 1 : 0,
+    usage.inputTokens ?? ABSENT,
+    usage.cacheWrite5mTokens ?? ABSENT,
+    usage.cacheWrite1hTokens ?? ABSENT,
+    usage.cacheReadTokens ?? ABSENT,
+    usage.outputTokens ?? ABSENT,
+    usage.reasoningTokens ?? ABSENT,
+    usage.requests ?? ABSENT,
+  );
 }
 
 export function unpackSummary(packed: PackedSummary): AgentSummary {
   const { words, ...rest } = packed;
   return {
     ...rest,
-    sessions: packed.sessions.map((session) => ({
-      ...session,
-      rows: session.rows.map((row) => unpackRow(row, words)),
-    })),
+    sessions: packed.sessions.map((session) => {
+      const rows: UsageRow[] = [];
+      for (let at = 0; at < session.rows.length; at += NUMBERS_OF_ROW) {
+        rows.push(unpackRow(session.rows, at, words));
+      }
+      return { ...session, rows };
+    }),
   };
 }
 
-function unpackRow(row: PackedRow, words: readonly string[]): UsageRow {
-  const at = (i: number): number => row[i] ?? -1;
-  const word = (i: number): string | undefined => words[at(i)];
-  const usage: { -readonly [K in keyof TokenUsage]: TokenUsage[K] } = {};
-  const usageAt = WORDS.length + NUMBERS.length + 1;
-  for (let i = 0; i < USAGE.length; i += 1) {
-    const count = at(usageAt + i);
-    const key = USAGE[i];
-    if (count >= 0 && key !== undefined) usage[key] = count;
-  }
+function unpackRow(rows: readonly number[], at: number, words: readonly string[]): UsageRow {
+  const number = (i: number): number => rows[at + i] ?? ABSENT;
+  const word = (i: number): string | undefined => words[number(i)];
   return {
     model: word(0) ?? "",
-    ...optional("tier", word(1)),
-    ...optional("subagent", word(2)),
-    ...optional("cwd", word(3)),
-    ...optional("branch", word(4)),
-    slot: at(5),
-    size: at(6),
-    webSearches: at(7),
-    lowerBounds: at(8),
-    isUnlogged: at(9) === 1,
-    usage,
+    tier: word(1),
+    subagent: word(2),
+    cwd: word(3),
+    branch: word(4),
+    slot: number(5),
+    size: number(6),
+    webSearches: number(7),
+    lowerBounds: number(8),
+    isUnlogged: number(9) === 1,
+    usage: unpackUsage(rows, at + 10),
   };
+}
+
+function unpackUsage(rows: readonly number[], at: number): TokenUsage {
+  const usage: { -readonly [K in keyof TokenUsage]: TokenUsage[K] } = {};
+  const count = (i: number): number => rows[at + i] ?? ABSENT;
+  if (count(0) >= 0) usage.inputTokens = count(0);
+  if (count(1) >= 0) usage.cacheWrite5mTokens = count(1);
+  if (count(2) >= 0) usage.cacheWrite1hTokens = count(2);
+  if (count(3) >= 0) usage.cacheReadTokens = count(3);
+  if (count(4) >= 0) usage.outputTokens = count(4);
+  if (count(5) >= 0) usage.reasoningTokens = count(5);
+  if (count(6) >= 0) usage.requests = count(6);
+  return usage;
 }

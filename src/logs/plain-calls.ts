@@ -8,6 +8,7 @@ import {
   type SessionLog,
 } from "./call.ts";
 import { optional } from "./fields.ts";
+import type { AddKey } from "./group-keys.ts";
 import type { DamageList } from "./lines.ts";
 
 /** A log whose records are one call each, with final counts and an id of their own. */
@@ -43,8 +44,11 @@ export function noPlainFacts(path: string): PlainFacts {
   return { path, calls: [], errors: 0, damaged: { lines: [], more: 0 }, warnings: [] };
 }
 
-export function plainKeys(facts: PlainFacts): string[] {
-  return [`s:${facts.session}`, ...facts.calls.map((call) => `c:${call.key}`)];
+export function plainKeys(files: readonly PlainFacts[], add: AddKey): void {
+  for (const facts of files) {
+    add("s", `${facts.session}`);
+    for (const call of facts.calls) add("c", call.key);
+  }
 }
 
 /** Each call once, in the session that began first of those that hold it. Equal for the same files in any order. */

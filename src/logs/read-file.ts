@@ -110,7 +110,9 @@ export async function feed(
   problems: ReadProblem[],
 ): Promise<void> {
   try {
-    for await (const chunk of source.read(file, fromByte)) parser.push(chunk);
+    const chunks = source.read(file, fromByte);
+    if (Symbol.iterator in chunks) for (const chunk of chunks) parser.push(chunk);
+    else for await (const chunk of chunks) parser.push(chunk);
   } catch (error) {
     problems.push({ path: file.path, reason: error instanceof Error ? error.message : String(error) });
   }

@@ -1,5 +1,5 @@
 import { addUsage, type TokenUsage } from "../core/tokens.ts";
-import type { AgentLogs, AgentName, Call, SessionLog } from "./call.ts";
+import type { AgentLogs, AgentName, SessionLog } from "./call.ts";
 import type { DamageList } from "./lines.ts";
 
 /** Calls are summed over a quarter of an hour: the offsets of all time zones are whole numbers of it. */
@@ -16,10 +16,10 @@ export const PRICE_BOUNDS: readonly number[] = [
 /** Calls of one session that cost the same per token: one model, tier, place, quarter of an hour and size. */
 export interface UsageRow {
   readonly model: string;
-  readonly tier?: string;
-  readonly subagent?: string;
-  readonly cwd?: string;
-  readonly branch?: string;
+  readonly tier?: string | undefined;
+  readonly subagent?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly branch?: string | undefined;
   /** Quarters of an hour since the epoch; 0 when no time is known. */
   readonly slot: number;
   /** How many of `PRICE_BOUNDS` the prompt exceeds. */
@@ -57,11 +57,13 @@ export function summarise(agent: AgentName, logs: AgentLogs): AgentSummary {
 function summariseSession(session: SessionLog): SessionSummary {
   const { calls, unlogged = [], warnings, ...rest } = session;
   const rows = new RowSums();
-  for (const call of calls) rows.add(rowOf(call));
-  const slot = slotOf(session.lastAtMs ?? 0);
-  for (const { model, usage, webSearches } of unlogged) {
-    rows.add({ model, slot, size: 0, usage, webSearches, lowerBounds: 0, isUnlogged: true });
+  for (const call of calls) {
+    const { usage, webSearches, isOutputIncomplete } = call;
+    const place = { slot: slotOf(call.atMs), size: sizeOf(usage), isUnlogged: false };
+    rows.add(call, place, { usage, webSearches, lowerBounds: isOutputIncomplete ? 1 : 0 });
   }
+  const place = { slot: slotOf(session.lastAtMs ?? 0), size: 0, isUnlogged: true };
+  for (const entry of unlogged) rows.add(entry, place, { ...entry, lowerBounds: 0 });
   return {
     ...rest,
     rows: rows.all(),
@@ -71,66 +73,73 @@ function summariseSession(session: SessionLog): SessionSummary {
 }
 
 type OpenRow = { -readonly [K in keyof UsageRow]: UsageRow[K] };
+/** Who spent it, and where. */
+type Spender = Pick<UsageRow, "model" | "tier" | "subagent" | "cwd" | "branch">;
+type Place = Pick<UsageRow, "slot" | "size" | "isUnlogged">;
+type Amount = Pick<UsageRow, "usage" | "webSearches" | "lowerBounds">;
 
-function rowOf(call: Call): OpenRow {
-  const row: OpenRow = {
-    model: call.model,
-    slot: slotOf(call.atMs),
-    size: sizeOf(call.usage),
-    usage: call.usage,
-    webSearches: call.webSearches,
-    lowerBounds: call.isOutputIncomplete ? 1 : 0,
-    isUnlogged: false,
-  };
-  if (call.tier !== undefined) row.tier = call.tier;
-  if (call.subagent !== undefined) row.subagent = call.subagent;
-  if (call.cwd !== undefined) row.cwd = call.cwd;
-  if (call.branch !== undefined) row.branch = call.branch;
-  return row;
-}
-
-/** Adds up rows that cost the same per token, in the order in which each first came. */
+/** Adds up what costs the same per token, in the order in which each first came. */
 class RowSums {
   readonly #rows: OpenRow[] = [];
   readonly #byKey = new Map<string, OpenRow>();
   #last: OpenRow | undefined;
 
-  add(row: OpenRow): void {
+  add(by: Spender, place: Place, amount: Amount): void {
     // Calls come in the order of time: most belong to the row of the one before.
-    const isLast = this.#last !== undefined && areAlike(this.#last, row);
-    const known = isLast ? this.#last : this.#byKey.get(keyOf(row));
-    if (known === undefined) {
-      this.#rows.push(row);
-      this.#byKey.set(keyOf(row), row);
-    } else {
-      known.usage = addUsage(known.usage, row.usage);
-      known.webSearches += row.webSearches;
-      known.lowerBounds += row.lowerBounds;
-    }
-    this.#last = known ?? row;
+    const isLast = this.#last !== undefined && areAlike(this.#last, by, place, amount.usage);
+    const row = isLast ? this.#last : this.#find(by, place, amount.usage);
+    this.#last = row ?? this.#make(by, place, amount);
+    if (row === undefined) return;
+    row.usage = addUsage(row.usage, amount.usage);
+    row.webSearches += amount.webSearches;
+    row.lowerBounds += amount.lowerBounds;
   }
 
   all(): readonly UsageRow[] {
     return this.#rows;
   }
+
+  #find(by: Spender, place: Place, usage: TokenUsage): OpenRow | undefined {
+    return this.#rows.length === 0 ? undefined : this.#byKey.get(keyOf(by, place, usage));
+  }
+
+  #make(by: Spender, place: Place, amount: Amount): OpenRow {
+    const row: OpenRow = {
+      model: by.model,
+      tier: by.tier,
+      subagent: by.subagent,
+      cwd: by.cwd,
+      branch: by.branch,
+      slot: place.slot,
+      size: place.size,
+      usage: amount.usage,
+      webSearches: amount.webSearches,
+      lowerBounds: amount.lowerBounds,
+      isUnlogged: place.isUnlogged,
+    };
+    this.#rows.push(row);
+    this.#byKey.set(keyOf(by, place, amount.usage), row);
+    return row;
+  }
 }
 
-function areAlike(a: UsageRow, b: UsageRow): boolean {
+function areAlike(row: UsageRow, by: Spender, place: Place, usage: TokenUsage): boolean {
   return (
-    a.slot === b.slot &&
-    a.size === b.size &&
-    a.isUnlogged === b.isUnlogged &&
-    a.model === b.model &&
-    a.tier === b.tier &&
-    a.subagent === b.subagent &&
-    a.cwd === b.cwd &&
-    a.branch === b.branch &&
-    knownOf(a.usage) === knownOf(b.usage)
+    row.slot === place.slot &&
+    row.size === place.size &&
+    row.isUnlogged === place.isUnlogged &&
+    row.model === by.model &&
+    row.tier === by.tier &&
+    row.subagent === by.subagent &&
+    row.cwd === by.cwd &&
+    row.branch === by.branch &&
+    knownOf(row.usage) === knownOf(usage)
   );
 }
 
-function keyOf({ model, tier, subagent, cwd, branch, slot, size, usage, isUnlogged }: UsageRow): string {
-  return `${model}\n${tier}\n${subagent}\n${cwd}\n${branch}\n${slot}\n${size}\n${isUnlogged}${knownOf(usage)}`;
+function keyOf(by: Spender, { slot, size, isUnlogged }: Place, usage: TokenUsage): string {
+  const who = `${by.model}\n${by.tier}\n${by.subagent}\n${by.cwd}\n${by.branch}`;
+  return `${who}\n${slot}\n${size}\n${isUnlogged}${knownOf(usage)}`;
 }
 
 /** A class that is unknown in some calls must not hide in a sum with known ones. */

@@ -1,7 +1,11 @@
-/** 53 bits (cyrb53), for what is asked for thousands of times and need not withstand an attacker. */
-export function textHash(text: string): number {
-  let a = 0xdeadbeef;
-  let b = 0x41c6ce57;
+/**
+ * 53 bits (cyrb53), for what is asked for thousands of times and need not withstand an attacker. Equal texts of different
+ * kinds, as the first character of `kind` says, have different hashes.
+ */
+export function textHash(text: string, kind = ""): number {
+  const seed = kind === "" ? 0 : kind.charCodeAt(0);
+  let a = 0xdeadbeef ^ seed;
+  let b = 0x41c6ce57 ^ seed;
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
     a = Math.imul(a ^ unit, 2654435761);

@@ -22,6 +22,9 @@ export interface LogListing {
   readonly problems: readonly { readonly path: string; readonly reason: string }[];
 }
 
+/** At once where there is nothing to wait for: a hand-over for each chunk takes longer than most chunks. */
+export type LogChunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
 /** Where agent logs come from. Read-only. */
 export interface LogSource {
   list(trees: readonly LogTree[]): Promise<LogListing>;
@@ -29,7 +32,7 @@ export interface LogSource {
    * The file's bytes in order, decompressed when its name ends in `.zst` (then `fromByte` counts decompressed bytes).
    * `toByte` ends the reading early. A chunk is valid until the next one is asked for. The iteration throws an Error with the reason when the file cannot be read (any further).
    */
-  read(file: Pick<LogFile, "path">, fromByte: number, toByte?: number): AsyncIterable<Uint8Array>;
+  read(file: Pick<LogFile, "path">, fromByte: number, toByte?: number): LogChunks;
 }
 
 /**

@@ -189,7 +189,7 @@ test("a file that may still change unseen is not trusted the next time", async (
 test("a damaged cache costs time, not the result", async () => {
   const { home, cache } = aHome("damaged");
   const whole = await scan(home, cache);
-  for (const damage of ["", "nonsense", "loopwright-logs/3\n{broken\nnull\n{}"]) {
+  for (const damage of ["", "nonsense", "loopwright-logs/4\n{broken\nnull\n{}"]) {
     writeFileSync(join(home, "cache", "index"), damage);
     for (const name of readdirSync(join(home, "cache", "long"))) {
       writeFileSync(join(home, "cache", "long", name), '{"offset":1e9}');

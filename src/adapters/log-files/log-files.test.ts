@@ -2,7 +2,7 @@ import { chmod, link, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { LogListing, LogTree } from "../../ports/log-source.ts";
+import type { LogChunks, LogListing, LogTree } from "../../ports/log-source.ts";
 import { logFiles } from "./index.ts";
 import { decompressedHere } from "./read.ts";
 
@@ -28,7 +28,7 @@ function names(listing: LogListing): string[] {
   return listing.files.map((file) => relative(root, file.path));
 }
 
-async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+async function textOf(chunks: LogChunks): Promise<string> {
   const parts: Buffer[] = [];
   for await (const chunk of chunks) parts.push(Buffer.from(Uint8Array.from(chunk)));
   return Buffer.concat(parts).toString();

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { pipeline, Readable, Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { Decompress } from "fzstd";
+import type { LogChunks } from "../../ports/log-source.ts";
 import { codeOf } from "./walk.ts";
 
 /** What a core keeps close to it: a larger block costs the reader several times as long. */
@@ -10,24 +11,16 @@ const CHUNK_BYTES = 128 * 1024;
 const idleBuffers: Buffer[] = [];
 
 /** The file's bytes, decompressed for `.zst`. Throws an Error that names the reason. */
-export async function* readLog(
-  path: string,
-  fromByte: number,
-  toByte = Number.POSITIVE_INFINITY,
-): AsyncGenerator<Uint8Array> {
-  try {
-    if (path.endsWith(".zst")) yield* within(decompressed(path), fromByte, toByte);
-    else yield* plain(path, fromByte, toByte);
-  } catch (error) {
-    throw new Error(codeOf(error), { cause: error });
-  }
+export function readLog(path: string, fromByte: number, toByte = Number.POSITIVE_INFINITY): LogChunks {
+  return path.endsWith(".zst") ? within(decompressed(path), fromByte, toByte) : plain(path, fromByte, toByte);
 }
 
-/** Synchronous below: a chunk from the page cache takes less time than a hand-over to the thread pool. */
-async function* plain(path: string, fromByte: number, toByte: number): AsyncGenerator<Uint8Array> {
-  const file = openSync(path, "r");
+/** Synchronous: a chunk from the page cache takes less time than a hand-over to the thread pool. */
+function* plain(path: string, fromByte: number, toByte: number): Generator<Uint8Array> {
   const buffer = idleBuffers.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  let file: number | undefined;
   try {
+    file = openSync(path, "r");
     const size = Math.min(fstatSync(file).size, toByte);
     let position = fromByte;
     // What is appended while we read belongs to the next reading.
@@ -37,10 +30,16 @@ async function* plain(path: string, fromByte: number, toByte: number): AsyncGene
       position += bytesRead;
       yield buffer.subarray(0, bytesRead);
     }
+  } catch (error) {
+    throw reasonOf(error);
   } finally {
-    closeSync(file);
+    if (file !== undefined) closeSync(file);
     idleBuffers.push(buffer);
   }
+}
+
+function reasonOf(error: unknown): Error {
+  return new Error(codeOf(error), { cause: error });
 }
 
 /** Node has zstd from 22.15 on; a decoder in plain JavaScript serves before that. */
@@ -60,15 +59,15 @@ async function* decompressed(path: string): AsyncGenerator<Uint8Array> {
 }
 
 /** For consumers that hold more than one chunk at a time. */
-async function* copies(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield Uint8Array.from(chunk);
+function* copies(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
+  for (const chunk of chunks) yield Uint8Array.from(chunk);
 }
 
 /** Exported for its test: what runs on a Node without zstd. */
 export async function* decompressedHere(path: string): AsyncGenerator<Uint8Array> {
   const ready: Uint8Array[] = [];
   const decoder = new Decompress((chunk) => ready.push(chunk));
-  for await (const chunk of plain(path, 0, Number.POSITIVE_INFINITY)) {
+  for (const chunk of plain(path, 0, Number.POSITIVE_INFINITY)) {
     decoder.push(Uint8Array.from(chunk), false);
     yield* ready.splice(0);
   }
@@ -82,10 +81,14 @@ async function* within(
   toByte: number,
 ): AsyncGenerator<Uint8Array> {
   let position = 0;
-  for await (const chunk of chunks) {
-    const part = chunk.subarray(Math.max(0, fromByte - position), Math.max(0, toByte - position));
-    position += chunk.byteLength;
-    if (part.byteLength > 0) yield part;
-    if (position >= toByte) return;
+  try {
+    for await (const chunk of chunks) {
+      const part = chunk.subarray(Math.max(0, fromByte - position), Math.max(0, toByte - position));
+      position += chunk.byteLength;
+      if (part.byteLength > 0) yield part;
+      if (position >= toByte) return;
+    }
+  } catch (error) {
+    throw reasonOf(error);
   }
 }

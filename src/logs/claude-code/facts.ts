@@ -1,4 +1,5 @@
 import type { TokenUsage } from "../../core/tokens.ts";
+import type { AddKey } from "../group-keys.ts";
 import type { DamageList } from "../lines.ts";
 import type { StatedSpend } from "./schema.ts";
 
@@ -15,10 +16,10 @@ export interface ClaudeFacts {
   readonly file: ClaudeFile;
   lines: number;
   bytes: number;
-  cwd?: string;
-  branch?: string;
-  firstAtMs?: number;
-  lastAtMs?: number;
+  cwd: string | undefined;
+  branch: string | undefined;
+  firstAtMs: number | undefined;
+  lastAtMs: number | undefined;
   /** Belongs to a conversation at all, rather than being some other file beside the sessions. */
   hasChain: boolean;
   /** By its own content this file starts with somebody else's history. */
@@ -72,6 +73,10 @@ export function noFacts(file: ClaudeFile): ClaudeFacts {
     file,
     lines: 0,
     bytes: 0,
+    cwd: undefined,
+    branch: undefined,
+    firstAtMs: undefined,
+    lastAtMs: undefined,
     hasChain: false,
     isFork: false,
     calls: [],
@@ -85,15 +90,17 @@ export function noFacts(file: ClaudeFile): ClaudeFacts {
 }
 
 /**
- * What ties a file to others: its session, the sessions named as makers of its calls, and the calls themselves. Copies of a
+ * What ties files to others: its session, the sessions named as makers of its calls, and the calls themselves. Copies of a
  * call share its message id, or the request's own name, or else their records' uuids.
  */
-export function claudeKeys(facts: ClaudeFacts): string[] {
-  const keys = new Set([`s:${facts.file.session}`]);
-  for (const { owner, messageId, ref, uuids } of facts.calls) {
-    if (owner !== undefined) keys.add(`s:${owner}`);
-    if (messageId !== undefined) keys.add(`m:${messageId}`);
-    else keys.add(ref === undefined ? `u:${uuids[0]}` : `r:${ref}`);
+export function claudeKeys(files: readonly ClaudeFacts[], add: AddKey): void {
+  for (const { file, calls } of files) {
+    add("s", file.session);
+    for (const { owner, messageId, ref, uuids } of calls) {
+      if (owner !== undefined) add("s", owner);
+      if (messageId !== undefined) add("m", messageId);
+      else if (ref !== undefined) add("r", ref);
+      else add("u", `${uuids[0]}`);
+    }
   }
-  return [...keys];
 }

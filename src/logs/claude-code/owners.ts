@@ -9,39 +9,72 @@ export interface Copy {
 
 /** All copies of one call, and the session that made it. */
 export interface OwnedCall {
-  readonly key: string;
   readonly owner: string;
   readonly copies: readonly Copy[];
 }
 
-/** Puts together what is one call, whatever number of files repeat it, and finds whose it is. */
+/**
+ * Puts together what is one call, whatever number of files repeat it, and finds whose it is. Loops and maps by plain ids,
+ * because this is done for every call of every log.
+ */
 export function ownedCalls(files: readonly ClaudeFacts[]): OwnedCall[] {
-  const copies = files.flatMap((facts) => facts.calls.map((call) => ({ facts, call })));
-  const untrusted = untrustedIds(files, copies);
-  const refs = refsById(copies);
-  const groups = new Map<string, Copy[]>();
-  for (const copy of copies) {
-    const key = keyOf(copy, untrusted, refs);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [copy]);
-    else group.push(copy);
+  const copies: Copy[] = [];
+  const unnamed: Copy[] = [];
+  for (const facts of files) {
+    for (const call of facts.calls) {
+      const copy = { facts, call };
+      copies.push(copy);
+      if (call.ref === undefined) unnamed.push(copy);
+    }
   }
-  return [...groups].map(([key, group]) => ({ key, owner: ownerOf(group), copies: group }));
+  const groups = new CallGroups(
+    untrustedIds(files, unnamed),
+    unnamed.length === 0 ? NO_REFS : refsById(copies),
+  );
+  for (const copy of copies) groups.add(copy);
+  const owned: OwnedCall[] = [];
+  for (const group of groups.all) owned.push({ owner: ownerOf(group), copies: group });
+  return owned;
 }
 
-function keyOf(
-  { facts, call }: Copy,
-  untrusted: ReadonlySet<string>,
-  refs: ReadonlyMap<string, string | null>,
-): string {
-  if (call.ref !== undefined) return `r:${call.ref}`;
-  const id = call.messageId;
-  if (id !== undefined && !untrusted.has(id)) {
-    // A copy that lost the request's own name still belongs to it, while the message has just one.
-    const ref = refs.get(id);
-    return ref === undefined || ref === null ? `m:${id}` : `r:${ref}`;
+const NO_REFS: ReadonlyMap<string, string | null> = new Map();
+
+/** Copies of one call each, in the order in which the calls first came. */
+class CallGroups {
+  readonly all: Copy[][] = [];
+  readonly #untrusted: ReadonlySet<string>;
+  readonly #refs: ReadonlyMap<string, string | null>;
+  readonly #byRef = new Map<string, Copy[]>();
+  readonly #byMessage = new Map<string, Copy[]>();
+  readonly #byUuid = new Map<string, Copy[]>();
+
+  constructor(untrusted: ReadonlySet<string>, refs: ReadonlyMap<string, string | null>) {
+    this.#untrusted = untrusted;
+    this.#refs = refs;
   }
-  return call.uuids[0] === undefined ? `p:${facts.file.path}:${call.firstLine}` : `u:${call.uuids[0]}`;
+
+  add(copy: Copy): void {
+    const { ref, messageId, uuids } = copy.call;
+    if (ref !== undefined) this.#into(this.#byRef, ref, copy);
+    else if (messageId !== undefined && !this.#untrusted.has(messageId)) {
+      // A copy that lost the request's own name still belongs to it, while the message has just one.
+      const only = this.#refs.get(messageId) ?? undefined;
+      if (only === undefined) this.#into(this.#byMessage, messageId, copy);
+      else this.#into(this.#byRef, only, copy);
+    } else if (uuids[0] !== undefined) this.#into(this.#byUuid, uuids[0], copy);
+    else this.all.push([copy]);
+  }
+
+  #into(groups: Map<string, Copy[]>, id: string, copy: Copy): void {
+    const group = groups.get(id);
+    if (group !== undefined) {
+      group.push(copy);
+      return;
+    }
+    const made = [copy];
+    groups.set(id, made);
+    this.all.push(made);
+  }
 }
 
 /** The one request of each message id; null when several requests share the id. */
@@ -59,12 +92,13 @@ function refsById(copies: readonly Copy[]): Map<string, string | null> {
  * Ids that gateways give to several calls. Besides what single files prove: two files that share no record of the id and
  * disagree on what was sent hold two calls, since copies keep their records' uuids or at least their counts.
  */
-function untrustedIds(files: readonly ClaudeFacts[], copies: readonly Copy[]): Set<string> {
-  const untrusted = new Set(files.flatMap((facts) => facts.untrusted));
+function untrustedIds(files: readonly ClaudeFacts[], unnamed: readonly Copy[]): Set<string> {
+  const untrusted = new Set<string>();
+  for (const facts of files) for (const id of facts.untrusted) untrusted.add(id);
   const byId = new Map<string, Copy[]>();
-  for (const copy of copies) {
+  for (const copy of unnamed) {
     const id = copy.call.messageId;
-    if (id === undefined || copy.call.ref !== undefined || untrusted.has(id)) continue;
+    if (id === undefined || untrusted.has(id)) continue;
     const group = byId.get(id);
     if (group === undefined) byId.set(id, [copy]);
     else if (group.some((other) => areDifferentCalls(other, copy))) untrusted.add(id);

@@ -21,10 +21,9 @@ import { type StatedSession, unloggedUsage } from "./unlogged.ts";
 export function mergeClaude(files: readonly ClaudeFacts[], window: TimeWindow = ALL_TIME): AgentLogs {
   const sorted = [...files].sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
   const owned = ownedCalls(sorted);
-  const ids = new Set([
-    ...sorted.filter((facts) => facts.hasChain).map((facts) => facts.file.session),
-    ...owned.map((call) => call.owner),
-  ]);
+  const ids = new Set<string>();
+  for (const facts of sorted) if (facts.hasChain) ids.add(facts.file.session);
+  for (const call of owned) ids.add(call.owner);
   const index = indexSessions(sorted, owned);
   const sessions = [...ids].map((id) => sessionLog(id, index, window)).sort(byTime);
   return { sessions, damaged: allDamage(sorted) };
@@ -71,7 +70,9 @@ function into<T>(groups: Map<string, T[]>, key: string, item: T): void {
 function sessionLog(id: string, index: SessionIndex, window: TimeWindow): SessionLog {
   const files = index.files.get(id) ?? [];
   const main = mainFile(files);
-  const calls = (index.calls.get(id) ?? []).flatMap(toCalls).sort((a, b) => a.atMs - b.atMs);
+  const calls: Call[] = [];
+  for (const owned of index.calls.get(id) ?? []) addCalls(calls, owned);
+  calls.sort((a, b) => a.atMs - b.atMs);
   const source = main ?? files[0];
   const times = files.flatMap((facts) => [facts.firstAtMs ?? [], facts.lastAtMs ?? []].flat());
   if (times.length === 0) times.push(...calls.map((call) => call.atMs));
@@ -128,43 +129,52 @@ function inheritedBy(
   return { from, parent, endLine: Math.max(inParent?.call.lastLine ?? 0, ...anchorLines) };
 }
 
-/** The call itself and the calls of other models inside it. */
-function toCalls(owned: OwnedCall): Call[] {
-  const own = owned.copies.filter((copy) => copy.facts.file.session === owned.owner);
-  const best = (own.length > 0 ? own : owned.copies).reduce((a, b) => (rank(b) < rank(a) ? b : a));
-  const all = owned.copies.map((copy) => copy.call);
-  const made = toCall(owned, best, all);
-  if (own.length > 0) made.path = best.facts.file.path;
-  const advisors = all.reduce((most, entry) =>
-    entry.advisors.length > most.advisors.length ? entry : most,
-  ).advisors;
-  if (advisors.length === 0) return [made];
+/** Adds the call itself and the calls of other models inside it. */
+function addCalls(calls: Call[], owned: OwnedCall): void {
+  let best: Copy | undefined;
+  let isOwn = false;
+  let advisors: CallFact["advisors"] = [];
+  for (const copy of owned.copies) {
+    const isHere = copy.facts.file.session === owned.owner;
+    if (copy.call.advisors.length > advisors.length) advisors = copy.call.advisors;
+    // Where the owner's own files hold the call, they tell of it.
+    if (best === undefined || (isHere && !isOwn) || (isHere === isOwn && rank(copy) < rank(best)))
+      best = copy;
+    isOwn ||= isHere;
+  }
+  if (best === undefined) return;
+  const made = toCall(owned, best, isOwn ? best.facts.file.path : undefined);
+  calls.push(made);
+  if (advisors.length === 0) return;
   const { tier: _, recordedUsd: __, ...shared } = made;
-  return [made, ...advisors.map((advisor) => ({ ...shared, ...advisorCall(advisor.model, advisor.usage) }))];
+  for (const { model, usage } of advisors) calls.push({ ...shared, ...advisorCall(model, usage) });
 }
 
-type Made = { -readonly [K in keyof Call]: Call[K] };
-
-function toCall(owned: OwnedCall, { call, facts }: Copy, all: readonly CallFact[]): Made {
-  const made: Made = {
+function toCall({ owner, copies }: OwnedCall, { call, facts }: Copy, path: string | undefined): Call {
+  let { usage, webSearches, hasStopReason } = call;
+  for (const copy of copies) {
+    if (copy.call === call) continue;
+    usage = maxUsage(usage, copy.call.usage);
+    webSearches = Math.max(webSearches, copy.call.webSearches);
+    hasStopReason ||= copy.call.hasStopReason;
+  }
+  return {
     agent: "claude-code",
-    session: owned.owner,
+    session: owner,
+    subagent: call.subagent,
     isSidechain: call.isSidechain,
     model: call.model,
     atMs: call.atMs,
     isTimeGuessed: call.isTimeGuessed,
-    usage: addUsage(all.map((entry) => entry.usage).reduce(maxUsage), ONE_REQUEST),
-    webSearches: Math.max(...all.map((entry) => entry.webSearches)),
-    isOutputIncomplete: !all.some((entry) => entry.hasStopReason),
+    usage: addUsage(usage, ONE_REQUEST),
+    tier: call.tier,
+    webSearches,
+    isOutputIncomplete: !hasStopReason,
+    recordedUsd: call.recordedUsd,
+    cwd: call.cwd ?? facts.cwd,
+    branch: call.branch ?? facts.branch,
+    path,
   };
-  const cwd = call.cwd ?? facts.cwd;
-  const branch = call.branch ?? facts.branch;
-  if (call.subagent !== undefined) made.subagent = call.subagent;
-  if (cwd !== undefined) made.cwd = cwd;
-  if (branch !== undefined) made.branch = branch;
-  if (call.tier !== undefined) made.tier = call.tier;
-  if (call.recordedUsd !== undefined) made.recordedUsd = call.recordedUsd;
-  return made;
 }
 
 function advisorCall(

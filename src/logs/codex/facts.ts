@@ -1,3 +1,4 @@
+import type { AddKey } from "../group-keys.ts";
 import type { DamageList } from "../lines.ts";
 import type { Step } from "./counters.ts";
 import type { Counter, ThreadMeta } from "./schema.ts";
@@ -27,11 +28,11 @@ export interface CodexFacts {
   readonly file: CodexFile;
   lines: number;
   bytes: number;
-  meta?: ThreadMeta;
+  meta: ThreadMeta | undefined;
   /** The second `session_meta` of a file that replays another thread. */
-  replayed?: ThreadMeta;
-  firstAtMs?: number;
-  lastAtMs?: number;
+  replayed: ThreadMeta | undefined;
+  firstAtMs: number | undefined;
+  lastAtMs: number | undefined;
   readonly models: { readonly line: number; readonly ordinal?: number; readonly model: string }[];
   readonly steps: Step[];
   readonly usages: UsageFact[];
@@ -44,6 +45,10 @@ export function noFacts(file: CodexFile): CodexFacts {
     file,
     lines: 0,
     bytes: 0,
+    meta: undefined,
+    replayed: undefined,
+    firstAtMs: undefined,
+    lastAtMs: undefined,
     models: [],
     steps: [],
     usages: [],
@@ -56,9 +61,11 @@ export function threadOf(facts: CodexFacts): string {
   return facts.meta?.id ?? facts.file.thread;
 }
 
-/** The threads that a file's calls may depend on. */
-export function codexKeys(facts: CodexFacts): string[] {
-  const { meta, replayed, file } = facts;
-  const ids = [meta?.parentThread, meta?.forkedFrom, meta?.historyBase?.thread, replayed?.id];
-  return [...new Set([file.thread, threadOf(facts), ...ids.flatMap((id) => id ?? [])])];
+/** The threads that the files' calls may depend on. */
+export function codexKeys(files: readonly CodexFacts[], add: AddKey): void {
+  for (const facts of files) {
+    const { meta, replayed, file } = facts;
+    const ids = [meta?.parentThread, meta?.forkedFrom, meta?.historyBase?.thread, replayed?.id];
+    for (const id of [file.thread, threadOf(facts), ...ids]) if (id !== undefined) add("t", id);
+  }
 }

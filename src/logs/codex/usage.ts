@@ -42,22 +42,23 @@ function threadLog(id: string, facts: CodexFacts, threads: Threads): SessionLog 
   const calls = billedCalls(id, facts, threads, warn).map(({ entry, counter }): Call => {
     const { usage, isClamped } = billed(counter);
     if (isClamped) warn(entry.line, "more cached tokens than input tokens");
-    const call: { -readonly [K in keyof Call]: Call[K] } = {
+    return {
       agent: "codex",
       session: id,
+      subagent: undefined,
       isSidechain: meta?.parentThread !== undefined,
       model: entry.model ?? first ?? UNKNOWN_MODEL,
       atMs: entry.atMs === 0 ? (facts.firstAtMs ?? 0) : entry.atMs,
       isTimeGuessed: entry.atMs === 0,
       usage: addUsage(usage, ONE_REQUEST),
+      tier: entry.tier,
       webSearches: 0,
       isOutputIncomplete: false,
+      recordedUsd: undefined,
+      cwd: meta?.cwd,
+      branch: meta?.branch,
       path: file.path,
     };
-    if (entry.tier !== undefined) call.tier = entry.tier;
-    if (meta?.cwd !== undefined) call.cwd = meta.cwd;
-    if (meta?.branch !== undefined) call.branch = meta.branch;
-    return call;
   });
   return {
     agent: "codex",

@@ -11,7 +11,7 @@ const FEMTO_PER_MICRO = 1_000_000_000n;
 export function costFemto(
   call: {
     readonly usage: TokenUsage;
-    readonly tier?: string;
+    readonly tier?: string | undefined;
     readonly webSearches: number;
     readonly promptTokens?: number;
   },

@@ -17,7 +17,7 @@ export interface PriceableCall {
   readonly model: string;
   readonly usage: TokenUsage;
   readonly atMs: number;
-  readonly tier?: string;
+  readonly tier?: string | undefined;
   readonly webSearches: number;
   /** Size of each call's prompt where `usage` is a sum of calls of about one size. */
   readonly promptTokens?: number;
