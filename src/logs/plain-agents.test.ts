@@ -62,6 +62,25 @@ test("a fork of pi does not count the calls that it copied", async () => {
   expect((await scan(files, Object.keys(files).reverse())).sessions).toEqual(sessions);
 });
 
+test("agents of one name that two sessions of omp started are two, each with its session as parent", async () => {
+  const child = (of: string): string => piPath("omp", of).replace(/\.jsonl$/, "/explore.jsonl");
+  const init = { type: "session_init", version: 3, timestamp: AT, cwd: "/home/dev/p" };
+  const { sessions } = await scan({
+    [piPath("omp", "s1")]: [piHeader("s1"), piCall("a", 7)],
+    [piPath("omp", "s2")]: [piHeader("s2"), piCall("b", 8)],
+    [child("s1")]: [init, piCall("c", 9)],
+    [child("s2")]: [init, piCall("d", 10)],
+  });
+  expect(
+    sessions.map(({ parent, root, rows }) => [parent, root, rows[0]?.usage.outputTokens]).toSorted(),
+  ).toEqual([
+    [undefined, "s1", 7],
+    [undefined, "s2", 8],
+    ["s1", "s1", 9],
+    ["s2", "s2", 10],
+  ]);
+});
+
 test("a file of pi without a session header holds no session", async () => {
   expect((await scan({ [piPath("pi", "x")]: [piCall("a", 7)] })).sessions).toEqual([]);
 });

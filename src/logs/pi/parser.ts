@@ -1,13 +1,13 @@
 import { BadCount, parseFields, timeMs } from "../fields.ts";
 import { addDamage, LineScanner, type LineVisitor, type MarkedLine } from "../lines.ts";
 import { noPlainFacts, type PlainFacts } from "../plain-calls.ts";
-import { piGroup } from "./paths.ts";
+import { piGroup, piLauncher } from "./paths.ts";
 import { readPiRecord } from "./schema.ts";
 
 /** Reads one session file of pi or omp. Only files with a session header hold a session. */
 export class PiParser implements LineVisitor {
   readonly facts: PlainFacts;
-  readonly #scanner = new LineScanner(['"usage"', '"type":"session"', '"type": "session"'], this);
+  readonly #scanner = new LineScanner(['"usage"', '"type":"session', '"type": "session'], this);
 
   constructor(path: string) {
     this.facts = noPlainFacts(path);
@@ -46,9 +46,11 @@ export class PiParser implements LineVisitor {
 
   #take(record: ReturnType<typeof readPiRecord>): void {
     const { facts } = this;
+    const launcher = piLauncher(facts.path);
     switch (record.kind) {
       case "session":
         facts.session ??= record.id ?? piGroup(facts.path);
+        if (launcher !== undefined && launcher !== facts.session) facts.parent ??= launcher;
         if (record.cwd !== undefined) facts.cwd ??= record.cwd;
         if (record.atMs !== undefined) facts.startMs ??= record.atMs;
         if (record.parent !== undefined) facts.forkedFrom ??= piGroup(record.parent).split("_").at(-1) ?? "";

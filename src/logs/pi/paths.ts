@@ -18,7 +18,18 @@ function tree(home: string): LogTree {
   };
 }
 
-/** `<time>_<session id>.jsonl`: the name without its ending. */
+/** `<time>_<session id>.jsonl`: the name without its ending; with its folder for an agent that a session started. */
 export function piGroup(path: string): string {
-  return (path.split(/[\\/]/).at(-1) ?? "").replace(/\.jsonl$/, "");
+  const [folder = "", file = ""] = path.split(/[\\/]/).slice(-2);
+  const name = file.replace(/\.jsonl$/, "");
+  return launcherIn(folder) === undefined ? name : `${folder}/${name}`;
+}
+
+/** The session that started an agent of omp: the agent's log lies in a folder of the session's name. */
+export function piLauncher(path: string): string | undefined {
+  return launcherIn(path.split(/[\\/]/).at(-2) ?? "");
+}
+
+function launcherIn(folder: string): string | undefined {
+  return /^\d{4}-\d\d-\d\dT[^_]*_(.+)$/.exec(folder)?.[1];
 }

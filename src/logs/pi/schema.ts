@@ -15,7 +15,8 @@ export type PiRecord =
 
 /** @throws BadCount when a count of the record cannot be one */
 export function readPiRecord(line: Fields): PiRecord {
-  if (line["type"] === "session") {
+  // An agent that a session of omp started begins with the other one.
+  if (line["type"] === "session" || line["type"] === "session_init") {
     return {
       kind: "session",
       ...optional("id", text(line["id"])),
