@@ -77,6 +77,10 @@ export function compose(process: Process): CommandContext {
       const { timerSystem } = await import("./adapters/system/timers.ts");
       return timerSystem(process.env);
     },
+    listen: async (request) => {
+      const { listenForWebhooks } = await import("./adapters/webhook/index.ts");
+      return listenForWebhooks(request, () => systemClock.now());
+    },
     prepareDemo: async () => {
       const { prepareDemo } = await import("./compose-demo.ts");
       return prepareDemo(process.env);

@@ -49,6 +49,10 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
     return fail("person-only", "an attempt cannot change the timers of this system");
   const watched = await openWatched(context, input);
   if (!watched.ok) return watched;
+  if (watched.value.loop.triggers.triggers.every(({ on, isEnabled }) => !isEnabled || on.type === "webhook"))
+    return fail("bad-input", "a look once a minute hears no webhook", {
+      hint: "let `loopwright loop watch` run, for example as a service",
+    });
   const system = await context.timers();
   const kind = TIMER_KINDS.find((one) => one === flags.text("with")) ?? kindOf(system);
   if (kind === undefined)

@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import type { LoopTrigger } from "../formats/loop/index.ts";
+import type { WebhookListener } from "../ports/webhook.ts";
 import { isWatchable, nextDue } from "../triggers/index.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
@@ -29,6 +30,12 @@ export const loopWatch: Command = {
   flags: {
     check: { kind: "boolean", brief: "Only show the triggers and when they are due next" },
     once: { kind: "boolean", brief: "Look once, run what is due, and end" },
+    port: {
+      kind: "count",
+      atLeast: 1,
+      brief: "Listen for webhooks on this port of this machine",
+      placeholder: "N",
+    },
     maxRuns: { kind: "count", atLeast: 1, brief: "End after so many runs", placeholder: "N" },
   },
   output: answer("loop-watch", {
@@ -46,7 +53,7 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const flags = readFlags(input);
   const opened = await openWatched(context, input);
   if (!opened.ok) return opened;
-  const watched = opened.value;
+  let watched = opened.value;
   const { readMemory } = await import("./watch-memory.ts");
   if (flags.is("check"))
     return ok(output(context, watched, await readMemory(context, watched.memoryFile), []));
@@ -58,6 +65,13 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const unhook = context.onInterrupt(() => {
     isOver = true;
   });
+  const hooks = await listenFor(context, watched, flags.is("once"), flags.count("port"));
+  if (!hooks.ok) {
+    unhook();
+    await release.value();
+    return hooks;
+  }
+  if (hooks.value !== undefined) watched = { ...watched, hooks: hooks.value };
   const looks: Look[] = [];
   let seen = await readMemory(context, watched.memoryFile);
   let left = flags.count("maxRuns") ?? Number.POSITIVE_INFINITY;
@@ -75,9 +89,31 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
     );
   } finally {
     unhook();
+    await hooks.value?.close();
     await release.value();
   }
   return ok(output(context, watched, seen, looks));
+}
+
+/** A look that ends at once can hear nobody. */
+async function listenFor(
+  context: CommandContext,
+  { loop }: Watched,
+  isOnce: boolean,
+  port: number | undefined,
+): Promise<Result<WebhookListener | undefined>> {
+  const names = loop.triggers.triggers.flatMap(({ on, isEnabled }) =>
+    isEnabled && on.type === "webhook" ? [on.name] : [],
+  );
+  if (names.length === 0 || isOnce) return ok(undefined);
+  const token =
+    context.env["LOOPWRIGHT_HOOK_TOKEN"] ?? Buffer.from(context.entropy(24)).toString("base64url");
+  const opened = await context.listen({ names, port: port ?? 0, token });
+  if (!opened.ok) return opened;
+  const shown = context.env["LOOPWRIGHT_HOOK_TOKEN"] === undefined ? token : "<LOOPWRIGHT_HOOK_TOKEN>";
+  for (const name of names)
+    context.talk(`POST http://127.0.0.1:${opened.value.port}/hooks/${name}  Authorization: Bearer ${shown}`);
+  return opened;
 }
 
 export async function openWatched(context: CommandContext, input: CommandInput): Promise<Result<Watched>> {
@@ -94,9 +130,6 @@ export async function openWatched(context: CommandContext, input: CommandInput):
     return fail("bad-input", `${path} has no trigger that could start it`, {
       hint: "add one under execution.triggers, or start it yourself: loopwright loop start",
     });
-  }
-  if (triggers.some(({ on, isEnabled }) => isEnabled && on.type === "webhook")) {
-    return fail("not-supported-yet", "execution.triggers: nothing listens for webhooks yet");
   }
   const top = await context.topLevel();
   if (!top.ok) return top;

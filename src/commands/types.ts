@@ -7,6 +7,7 @@ import type { LeaseHolder, Store } from "../ports/store.ts";
 import type { TimerSystem } from "../ports/timer-system.ts";
 import type { Prices, UsageReader } from "../ports/usage.ts";
 import type { UserFiles } from "../ports/user-files.ts";
+import type { WebhookListener, WebhookRequest } from "../ports/webhook.ts";
 import type { RunOptions, RunPorts } from "../run/ports.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { LogAccess } from "./log-access.ts";
@@ -81,6 +82,7 @@ export interface CommandContext {
   topLevel(): Promise<Result<string>>;
   logs(): Promise<LogAccess>;
   timers(): Promise<TimerSystem>;
+  listen(request: WebhookRequest): Promise<Result<WebhookListener>>;
   detectProviders(): Promise<readonly Availability[]>;
   sleep(ms: number): Promise<void>;
   /** True when the holder of a lease was a process of this host that is no more. */

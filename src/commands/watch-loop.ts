@@ -1,6 +1,7 @@
 import { ok, type Result } from "../core/result.ts";
 import { SECOND_MS } from "../core/time.ts";
 import type { Loop, LoopTrigger } from "../formats/loop/index.ts";
+import type { WebhookListener } from "../ports/webhook.ts";
 import type { SessionState } from "../run/state.ts";
 import { admit, due, type Facts, type Firing, nextLook, remembering } from "../triggers/index.ts";
 import { loopStart } from "./loop-start.ts";
@@ -11,6 +12,8 @@ export interface Watched {
   readonly path: string;
   readonly loop: Loop;
   readonly memoryFile: string;
+  /** Present while webhooks are listened for. */
+  readonly hooks?: WebhookListener;
 }
 
 export interface WatchedRun {
@@ -42,7 +45,7 @@ export async function lookOnce(
 ): Promise<Result<Look>> {
   const { loop, memoryFile } = watched;
   const now = context.now();
-  const facts = await gatherFacts(context, loop);
+  const facts = await gatherFacts(context, watched);
   const found = triggerIds(loop.triggers).map(([id, trigger]) => ({
     id,
     trigger,
@@ -129,7 +132,7 @@ async function startRun(
 /** Bookkeeping of loops and of git: what changes there is nobody's work. */
 const UNWATCHED = [".git", ".loopwright", "state", "logs"];
 
-async function gatherFacts(context: CommandContext, loop: Loop): Promise<Facts> {
+async function gatherFacts(context: CommandContext, { loop, hooks }: Watched): Promise<Facts> {
   const changes = new Map<string, number>();
   const states = new Map<string, SessionState | undefined>();
   for (const { on } of loop.triggers.triggers) {
@@ -147,7 +150,7 @@ async function gatherFacts(context: CommandContext, loop: Loop): Promise<Facts> 
       const last = states.get(other ?? loop.name)?.gates.at(-1);
       return last?.result.targets.some(({ target, satisfied }) => target === goal && satisfied) ?? false;
     },
-    callsOf: () => [],
+    callsOf: (name) => hooks?.take(name) ?? [],
   };
 }
 

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, utimesSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { hostname } from "node:os";
 import { expect, test } from "vitest";
 import { openStore } from "../../src/adapters/store-sqlite/index.ts";
@@ -21,6 +22,15 @@ function aLab(triggers: string): CliLab {
   git("add", ".");
   git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "start");
   return lab;
+}
+
+/** One that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
 }
 
 const look = (lab: CliLab) => lab.run("loop", "watch", "--once");
@@ -76,6 +86,23 @@ test("a look that checks starts nothing and says what comes next", async () => {
   ]);
 });
 
+test("a call of a webhook starts the loop while it is watched, with the port and token that the user chose", async () => {
+  const lab = aLab("{on: {type: webhook, name: deploy}}");
+  lab.env = { LOOPWRIGHT_HOOK_TOKEN: "t0ken" };
+  const port = await freePort();
+  const watching = lab.run("loop", "watch", "--port", String(port), "--max-runs", "1");
+  const call = () =>
+    fetch(`http://127.0.0.1:${port}/hooks/deploy`, {
+      method: "POST",
+      headers: { authorization: "Bearer t0ken", "idempotency-key": "k1" },
+    }).catch(() => undefined);
+  while ((await call())?.status !== 202) await new Promise((resume) => setTimeout(resume, 50));
+  lab.nowMs += MINUTE;
+  const { json, stderr } = await watching;
+  expect(json["runs"]).toMatchObject([{ exit: 0, keys: ["webhook:deploy:k1"] }]);
+  expect(stderr).not.toContain("t0ken");
+});
+
 test("a second watcher of the same loop is refused while the first one lives, and not after it has died", async () => {
   const lab = aLab("{on: {type: cron, expr: '5 12 * * *'}}");
   await look(lab);
@@ -101,7 +128,6 @@ test("a second watcher of the same loop is refused while the first one lives, an
 test.each([
   ["nothing but a person", "{on: {type: manual}}", "bad-input"],
   ["nothing at all", "", "bad-input"],
-  ["a webhook, which nothing listens for yet", "{on: {type: webhook, name: deploy}}", "not-supported-yet"],
 ])("a loop that waits for %s is not watched", async (_what, triggers, code) => {
   expect((await aLab(triggers).run("loop", "watch", "--once")).json).toMatchObject({ problem: { code } });
 });
