@@ -1,7 +1,9 @@
 import { sha256 } from "../core/hash.ts";
-import { fail, ok, type Result } from "../core/result.ts";
+import { addCost, type CostSum, NO_COST } from "../core/money.ts";
+import { ok, type Result } from "../core/result.ts";
 import type { ProviderSpec, ProviderTask } from "../ports/provider.ts";
 import { uuid } from "../run/assignment.ts";
+import { bestUsage, pricedUsage } from "../run/attempt-report.ts";
 import { DEFAULT_LIMITS } from "../run/defaults.ts";
 import { agentEnvironment } from "../run/environment.ts";
 import type { RunPorts } from "../run/ports.ts";
@@ -17,9 +19,16 @@ export interface Work {
   readonly session: SessionRun;
 }
 
+/** What a judge said, and what asking it cost. */
+export interface Judged {
+  /** Undefined when it gives no verdict that counts. */
+  readonly winner: string | undefined;
+  readonly spend: CostSum;
+}
+
 /**
  * Asks an agent which of two pieces of work is better. It sees the goal and two patches under letters that are drawn
- * from the slate: neither which arm made one, nor which came first. Undefined when it gives no verdict that counts.
+ * from the slate: neither which arm made one, nor which came first. What it spent is known also where it gave no answer.
  */
 export async function judgeBlind(
   ports: RunPorts,
@@ -27,7 +36,7 @@ export async function judgeBlind(
   goal: string,
   slate: string,
   works: readonly [Work, Work],
-): Promise<Result<string | undefined>> {
+): Promise<Result<Judged>> {
   const lettered = inBlindOrder(slate, works);
   const parts: string[] = [];
   for (const [index, work] of lettered.entries()) {
@@ -40,15 +49,17 @@ export async function judgeBlind(
     `The task:\n\n${goal}`,
     ...parts,
   ].join("\n\n");
-  const words = await askAgent(ports, spec, prompt, lettered[0].session);
-  if (!words.ok) return words;
+  const answer = await askAgent(ports, spec, prompt, lettered[0].session);
+  if (!answer.ok) return answer;
+  const { words, spend } = answer.value;
   const candidates = lettered.flatMap(({ session }, index) => {
     const attempt = session.state.attempts.at(-1)?.id;
     return attempt === undefined ? [] : [{ letter: letterOf(index), attempt }];
   });
-  const ruling = readPick(words.value, candidates);
-  if (ruling.said !== "pick") return ok(undefined);
-  return ok(works.find(({ session }) => session.state.attempts.at(-1)?.id === ruling.pick)?.run);
+  const ruling = words === undefined ? undefined : readPick(words, candidates);
+  if (ruling?.said !== "pick") return ok({ winner: undefined, spend });
+  const winner = works.find(({ session }) => session.state.attempts.at(-1)?.id === ruling.pick)?.run;
+  return ok({ winner, spend });
 }
 
 /** The order of the letters: fair, fixed for a slate, and independent of which arm ran first. */
@@ -64,13 +75,19 @@ async function patchOf({ workspace, state }: SessionRun): Promise<Result<string>
   return workspace.patch(state.spec.gate.base, state.currentTree);
 }
 
+interface Answer {
+  /** Undefined where the agent did not come to an end of its own. */
+  readonly words: string | undefined;
+  readonly spend: CostSum;
+}
+
 /** One answer of an agent that looks at the files as they were before either arm, and may write nothing. */
 async function askAgent(
   ports: RunPorts,
   spec: ProviderSpec,
   prompt: string,
   { session, workspace, state }: SessionRun,
-): Promise<Result<string>> {
+): Promise<Result<Answer>> {
   const made = ports.providers.make(spec);
   if (!made.ok) return made;
   const dir = `${ports.files.scratchDir(session)}/judge`;
@@ -90,6 +107,7 @@ async function askAgent(
   const launch = made.value.launch(task);
   if (!launch.ok) return launch;
   const reader = made.value.reader(task);
+  const startedAt = new Date(ports.clock.now()).toISOString();
   const started = await ports.process.start({
     argv: launch.value.argv,
     cwd: start,
@@ -109,7 +127,12 @@ async function askAgent(
   if (!started.ok) return started;
   const { end } = await started.value.outcome;
   const finished = reader.finish(end, ports.clock.now());
-  return finished.end.reason === "done"
-    ? ok(finished.summary)
-    : fail("provider-missing", `the judge gave no answer: ${finished.end.reason}`);
+  const place = { kind: spec.kind, cwd: start };
+  const usage = await bestUsage(ports, place, finished.usage, finished.agentSession, startedAt);
+  const parts = pricedUsage(ports, usage, startedAt);
+  const spend =
+    usage.kind === "unknown"
+      ? addCost(NO_COST, { kind: "unknown", why: "no-usage" })
+      : parts.reduce<CostSum>((sum, { cost }) => addCost(sum, cost), NO_COST);
+  return ok({ words: finished.end.reason === "done" ? finished.summary : undefined, spend });
 }

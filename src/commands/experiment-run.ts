@@ -1,10 +1,11 @@
 import { makeId } from "../core/ids.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { instant } from "../core/time.ts";
-import type { OcpDocument, OcpPreference, OcpSlate } from "../formats/ocp/index.ts";
+import type { OcpDocument, OcpSlate } from "../formats/ocp/index.ts";
+import type { ProviderSpec } from "../ports/provider.ts";
 import type { RunPorts } from "../run/ports.ts";
 import type { SessionRun } from "../run/session-run.ts";
 import { ledger, type Spent } from "./experiment-money.ts";
+import { judgeOf, judgePair } from "./experiment-preference.ts";
 import {
   checkCosts,
   exitOfVerdict,
@@ -15,7 +16,6 @@ import {
   testOf,
 } from "./experiment-standing.ts";
 import { readFlags } from "./flag-values.ts";
-import { readConfig } from "./home-config.ts";
 import { prepare } from "./prepare.ts";
 import { runSession } from "./run-session.ts";
 import type { CommandContext, CommandInput, CommandOutput } from "./types.ts";
@@ -37,7 +37,11 @@ export async function runPairs(context: CommandContext, input: CommandInput): Pr
   if (goal === undefined) return fail("missing-goal", "say what both arms shall reach, in a sentence");
   const ports = await context.engine();
   if (!ports.ok) return ports;
-  const count = readFlags(input).count("count") ?? 1;
+  const flags = readFlags(input);
+  const arms = [flags.text("base"), flags.text("candidate")].flatMap((arm) => arm ?? []);
+  const judge = await judgeOf(context, ports.value, input, arms);
+  if (!judge.ok) return judge;
+  const count = flags.count("count") ?? 1;
   const pairs: {
     readonly slate: string;
     readonly runs: readonly ArmDone[];
@@ -53,7 +57,7 @@ export async function runPairs(context: CommandContext, input: CommandInput): Pr
       stopped = "decided";
       break;
     }
-    const money = await ledger(ports.value.store, pairPlan(test.value), readFlags(input).count("budget"));
+    const money = await ledger(ports.value.store, pairPlan(test.value), flags.count("budget"));
     if (!money.ok) return money;
     if (money.value.isShort) {
       stopped = "budget";
@@ -61,7 +65,10 @@ export async function runPairs(context: CommandContext, input: CommandInput): Pr
     }
     const next = await openPair(ports.value, test.value);
     if (!next.ok) return next;
-    const done = await runPair(context, ports.value, input, goal, next.value, money.value);
+    const done = await runPair(context, ports.value, input, goal, next.value, {
+      ...money.value,
+      ...(judge.value !== undefined && { judge: judge.value }),
+    });
     if (!done.ok) return done;
     pairs.push({ slate: next.value.slate, ...done.value });
   }
@@ -114,12 +121,12 @@ async function runPair(
   input: CommandInput,
   goal: string,
   pair: OpenPair,
-  money: Spent,
+  { leftMicroUsd, judge }: Spent & { readonly judge?: ProviderSpec },
 ): Promise<Result<{ readonly runs: readonly ArmDone[]; readonly preferred: string | null }>> {
   const taskId = pair.taskId ?? makeId("task", context.now(), context.entropy(10));
   const runs: ArmDone[] = [...pair.done];
   let slate = pair.slateKnown;
-  let left = money.leftMicroUsd;
+  let left = leftMicroUsd;
   for (const arm of [pair.first, pair.second]) {
     if (runs.some(({ config }) => config === arm)) continue;
     context.talk(`pair ${pair.pair}: ${arm === pair.first ? "first" : "second"} arm`);
@@ -131,7 +138,7 @@ async function runPair(
     slate = joined.value.slate;
     if (left !== undefined) left = Math.max(0, left - joined.value.lastMicroUsd);
   }
-  const preferred = await judgePair(context, ports, input, goal, pair.slate, runs);
+  const preferred = await judgePair(context, ports, judge, goal, pair.slate, runs);
   return preferred.ok ? ok({ runs, preferred: preferred.value }) : preferred;
 }
 
@@ -230,50 +237,4 @@ function inSlate(document: OcpDocument, slate: OcpSlate): OcpDocument {
     producer: { ...producer, capabilities: { ...producer.capabilities, slate: true } },
     run: { ...run, slate, ...(configuration && { configuration }) },
   };
-}
-
-async function judgePair(
-  context: CommandContext,
-  ports: RunPorts,
-  input: CommandInput,
-  goal: string,
-  slate: string,
-  runs: readonly ArmDone[],
-): Promise<Result<string | null>> {
-  const named = await judgeNamed(context, input);
-  if (!named.ok) return named;
-  const [one, other] = runs.flatMap(({ run, session }) => (session === undefined ? [] : [{ run, session }]));
-  if (named.value === undefined || one === undefined || other === undefined) return ok(null);
-  const spec = ports.providers.parse(named.value);
-  if (!spec.ok) return spec;
-  const { judgeBlind } = await import("./experiment-judge.ts");
-  const winner = await judgeBlind(ports, spec.value, goal, slate, [one, other]);
-  if (!winner.ok) {
-    context.talk(`no preference for ${slate}: ${winner.problem.message}`);
-    return ok(null);
-  }
-  const members = runs.map(({ run }) => run);
-  const preference: OcpPreference = {
-    id: makeId("preference", context.now(), context.entropy(10)),
-    slate,
-    winner: winner.value ?? "tie",
-    members,
-    judge: { kind: "model", blinded: true },
-    observed_at: instant(context.now()),
-    tier: "reported",
-  };
-  const { changeRun, withPreference } = await import("../record/index.ts");
-  for (const run of members) {
-    const put = await changeRun(ports.store, run, (document) => withPreference(document, preference));
-    if (!put.ok) return put;
-  }
-  return ok(winner.value ?? null);
-}
-
-/** The judge that the flag names, else the configured one. */
-async function judgeNamed(context: CommandContext, input: CommandInput): Promise<Result<string | undefined>> {
-  const config = await readConfig(context);
-  if (!config.ok) return config;
-  const configured = config.value.values.get("referee.model");
-  return ok(readFlags(input).text("judge") ?? (typeof configured === "string" ? configured : undefined));
 }

@@ -92,7 +92,7 @@ export const experimentRun: Command = {
   group: "Verify",
   brief: "Run the next planned pairs: both arms on one goal, each in a worktree of its own",
   details:
-    "Both arms start from the same commit, in the order of the plan, and leave their work on branches `experiment/...`. The checks decide what is accepted; a judge, if there is one, sees the goal and two patches under letters, neither which arm made one nor which came first. Exit codes as `experiment decide`.",
+    "Both arms start from the same commit, in the order of the plan, and leave their work on branches `experiment/...`. The checks decide what is accepted; a judge, if there is one, sees the goal and two patches under letters, neither which arm made one nor which came first. It must be of another family than both arms, and what it costs counts in the budget. Exit codes as `experiment decide`.",
   args: [{ name: "goal", brief: "What shall be reached, in a sentence", required: false }],
   flags: {
     ...ARM_FLAGS,
@@ -107,7 +107,10 @@ export const experimentRun: Command = {
     judge: { kind: "text", brief: "Agent that says which work is better, blind", placeholder: "PROVIDER" },
     type: TYPE_FLAG,
     maxTime: { kind: "duration", brief: "Stop an arm after this running time (4h)", placeholder: "TIME" },
-    sameFamily: { kind: "boolean", brief: "Let a reviewer judge work of its own family" },
+    sameFamily: {
+      kind: "boolean",
+      brief: "Let a reviewer or the judge be of the family whose work it judges",
+    },
   },
   output: answer("experiment-run", {
     ...STANDING,

@@ -4,6 +4,7 @@ import { type Instant, instant } from "../core/time.ts";
 import type { OcpAttempt, OcpDocument } from "../formats/ocp/index.ts";
 import type { RunRow } from "../ports/store.ts";
 import { judge } from "./judge.ts";
+import { judgeCost } from "./judge-cost.ts";
 
 /** What a run came to under its own acceptance rule. */
 export type RunOutcome = "accepted" | "rejected" | "unknown";
@@ -17,13 +18,14 @@ export interface RowFacts {
 
 /**
  * The columns that lists of runs filter and sort by. The cost is the known part; attempts with an unknown one
- * are counted, not priced at zero.
+ * are counted, not priced at zero. It has what asking judges cost, which no attempt has: it was spent, and taught nothing
+ * of what the run's way of working costs.
  */
 export function runRow(document: OcpDocument, facts: RowFacts): RunRow {
   const { run } = document;
   const endedMs = Date.parse(run.ended_at ?? "");
   const session = parseId("session", sessionText(document) ?? "");
-  const spend = spendOf(document);
+  const spend = wholeSpend(document);
   const source = run.configuration?.source;
   return {
     run: run.id,
@@ -38,9 +40,9 @@ export function runRow(document: OcpDocument, facts: RowFacts): RunRow {
     ...(source !== undefined && { source }),
     ...taskColumns(document),
     ...(run.slate !== undefined && { slate: run.slate.id }),
-    costMicroUsd: spend.sum.microUsd,
-    ...(spend.sum.basis !== undefined && { costBasis: spend.sum.basis }),
-    unknownCosts: spend.sum.unknownParts,
+    costMicroUsd: spend.microUsd,
+    ...(spend.basis !== undefined && { costBasis: spend.basis }),
+    unknownCosts: spend.unknownParts,
     attempts: agentAttempts(document).length,
   };
 }
@@ -85,6 +87,14 @@ export function spendOf(document: OcpDocument): { readonly sum: CostSum; readonl
   const known = sum.basis === undefined ? [] : [`${formatMicroUsd(sum.microUsd).slice(1)} usd`];
   const unknown = sum.unknownParts === 0 ? [] : [`${sum.unknownParts} of unknown cost`];
   return { sum, text: [...known, ...unknown].join(" and ") || "no cost" };
+}
+
+/** What the agents spent, and asking judges about their work. */
+function wholeSpend(document: OcpDocument): CostSum {
+  const [{ sum }, judges] = [spendOf(document), judgeCost(document)];
+  const { microUsd, basis } = judges;
+  const known = basis === undefined ? sum : addCost(sum, { kind: "known", microUsd, basis });
+  return { ...known, unknownParts: known.unknownParts + judges.unknownParts };
 }
 
 /** A mechanical gate spends no model's tokens; neither does a check without model and usage. */

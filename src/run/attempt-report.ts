@@ -1,8 +1,9 @@
 import { assertNever, type Problem } from "../core/result.ts";
 import type { ProcessEnd, ProcessOutcome } from "../ports/process.ts";
-import type { AttemptEnd, FailureKind, Provider, StreamReader, UsageReport } from "../ports/provider.ts";
+import type { AttemptEnd, FailureKind, ProviderSpec, StreamReader, UsageReport } from "../ports/provider.ts";
 import type { Assignment } from "./assignment.ts";
 import type { ArtifactRef, AttemptEnded, PricedUsage } from "./events.ts";
+import type { RunPorts } from "./ports.ts";
 import type { SessionRun } from "./session-run.ts";
 
 /** The facts of an attempt that never had a process, or whose process left nothing to read. */
@@ -63,7 +64,7 @@ export async function lostAttempt(
   const usage =
     startedAt === undefined
       ? ({ kind: "known", provenance: "measured", models: [] } as const)
-      : await loggedUsage(run, assignment, agentSession, startedAt);
+      : await loggedUsage(run.ports, placeOf(assignment), agentSession, startedAt);
   const diff =
     after === null || startedAt === undefined
       ? undefined
@@ -76,7 +77,7 @@ export async function lostAttempt(
     changes: diff?.ok === true ? diff.value : [],
     agentSession: agentSession ?? null,
     usage,
-    priced: priced(run, usage, run.now()),
+    priced: pricedUsage(run.ports, usage, run.now()),
     artifacts: after === null ? [] : [{ name: "salvage", kind: "salvage", content: after }],
   };
 }
@@ -84,7 +85,6 @@ export async function lostAttempt(
 export async function reportOf(
   run: SessionRun,
   assignment: Assignment,
-  provider: Provider,
   reader: StreamReader,
   trace: { readonly outcome: ProcessOutcome; readonly dir: string },
 ): Promise<AttemptEnded> {
@@ -106,7 +106,8 @@ export async function reportOf(
         detail: `the working folder cannot be read: ${tree.problem.message}`,
       };
   const startedAt = new Date(ports.clock.now() - outcome.durationMs).toISOString();
-  const usage = await bestUsage(run, assignment, provider, finished.usage, finished.agentSession, startedAt);
+  const place = placeOf(assignment);
+  const usage = await bestUsage(ports, place, finished.usage, finished.agentSession, startedAt);
   return {
     attempt: assignment.attempt,
     end,
@@ -119,7 +120,7 @@ export async function reportOf(
     model: finished.model ?? null,
     summary: finished.summary,
     usage,
-    priced: priced(run, usage, run.now()),
+    priced: pricedUsage(run.ports, usage, run.now()),
     cumulative: finished.cumulative ?? [],
     containment: outcome.containment,
     survivorsKilled: outcome.survivorsKilled,
@@ -151,38 +152,42 @@ function exitCodeOf(end: ProcessEnd): number | null {
  * The provider's own output first; where it says nothing, the agent's log. Codex's output shows neither service tier
  * nor long contexts nor spawned threads, so there the log comes first.
  */
-async function bestUsage(
-  run: SessionRun,
-  assignment: Assignment,
-  provider: Provider,
+export async function bestUsage(
+  ports: UsageSources,
+  place: AgentPlace,
   stated: UsageReport,
   agentSession: string | undefined,
   startedAt: string,
 ): Promise<UsageReport> {
-  const { kind } = provider.spec;
+  const { kind } = place;
   if (kind === "command" || (kind === "claude-code" && stated.kind === "known")) return stated;
-  const logged = await loggedUsage(run, assignment, agentSession, startedAt);
+  const logged = await loggedUsage(ports, place, agentSession, startedAt);
   return logged.kind === "known" ? logged : stated;
 }
 
+type UsageSources = Pick<RunPorts, "usageReader" | "prices">;
+
+interface AgentPlace {
+  readonly kind: ProviderSpec["kind"];
+  readonly cwd: string;
+}
+
+function placeOf({ provider, workDir }: Assignment): AgentPlace {
+  return { kind: provider.kind, cwd: workDir };
+}
+
 async function loggedUsage(
-  run: SessionRun,
-  assignment: Assignment,
+  ports: UsageSources,
+  { kind, cwd }: AgentPlace,
   agentSession: string | undefined,
   startedAt: string,
 ): Promise<UsageReport> {
-  const { kind } = assignment.provider;
   if (kind === "command" || agentSession === undefined)
     return { kind: "unknown", why: "no usage was reported" };
-  return run.ports.usageReader.ofSession({
-    agent: kind,
-    session: agentSession,
-    cwd: assignment.workDir,
-    from: startedAt,
-  });
+  return ports.usageReader.ofSession({ agent: kind, session: agentSession, cwd, from: startedAt });
 }
 
-function priced(run: SessionRun, usage: UsageReport, at: string): readonly PricedUsage[] {
+export function pricedUsage(ports: UsageSources, usage: UsageReport, at: string): readonly PricedUsage[] {
   if (usage.kind === "unknown") return [];
   return usage.models.map((part) => ({
     model: part.model,
@@ -190,7 +195,7 @@ function priced(run: SessionRun, usage: UsageReport, at: string): readonly Price
     cost:
       part.cost ??
       (part.statedMicroUsd === undefined
-        ? run.ports.prices.price(part.model, part.usage, at, usage.provenance)
+        ? ports.prices.price(part.model, part.usage, at, usage.provenance)
         : { kind: "known", microUsd: part.statedMicroUsd, basis: usage.provenance }),
   }));
 }

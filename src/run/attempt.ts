@@ -91,7 +91,7 @@ async function perform(run: SessionRun, claim: Claim, assignment: Assignment): P
   const outcome = await watch(run, assignment.attempt, started.value);
   lingered.over.abort();
   const end = outcome.end.kind === "canceled" && lingered.value ? FINISHED : outcome.end;
-  return reportOf(run, assignment, provider.value, reader, { outcome: { ...outcome, end }, dir });
+  return reportOf(run, assignment, reader, { outcome: { ...outcome, end }, dir });
 }
 
 interface Lingering {
@@ -209,5 +209,5 @@ export async function drain(
     stdoutPath: `${state.dir}/stdout`,
     stderrPath: `${state.dir}/stderr`,
   };
-  return { ok: true, value: await reportOf(run, assignment, provider, reader, { outcome, dir: state.dir }) };
+  return { ok: true, value: await reportOf(run, assignment, reader, { outcome, dir: state.dir }) };
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { validateOcp } from "../../../src/formats/ocp/index.ts";
@@ -82,6 +82,34 @@ describe("experiment run", () => {
     const seen = readFileSync(join(lab.outside, "seen"), "utf8");
     expect(seen).toContain("right, too");
     expect(seen).not.toMatch(/opus|luna|claude|codex|cfg_|experiment\/|base|first arm/i);
+  });
+
+  test("goes on with the arm that a pair lacks, then with further pairs, and counts what the judge costs", async () => {
+    const judges: AgentStep = { ...says(pick("A")), when: { promptContains: "Two candidates" } };
+    const { opened, arms } = await ready([writes("right\n"), judges], [writes("right\n")]);
+    lab = opened;
+    const words = ["experiment", "run", GOAL, ...CHECK, ...arms, "--judge", "claude-code"];
+    expect((await lab.play(words)).json()).toMatchObject({ problem: { code: "judge-not-independent" } });
+    const plan = (await lab.play(["experiment", "start", ...arms])).json()["plan"];
+    const [first, second] = plan as readonly { slate: string; first: string; second: string }[];
+    const missing = join(lab.outside, "bin", first?.second === arms[1] ? "codex" : "claude");
+    renameSync(missing, `${missing}.off`);
+    const cut = await lab.play([...words, "--same-family"]);
+    expect(cut.json()).toMatchObject({ ok: false });
+    renameSync(`${missing}.off`, missing);
+    const rows = await lab.run(["runs", "--slate", first?.slate ?? "", "--json"], lab.env);
+    const [done, ...others] = rows.json()["runs"] as readonly { run: string; config: string }[];
+    expect(others).toEqual([]);
+    const on = await lab.play([...words, "--same-family", "--count", "2"]);
+    const ran = on.json()["ran"] as readonly Ran[];
+    expect(ran.map(({ slate }) => slate)).toEqual([first?.slate, second?.slate]);
+    expect(ran[0]?.runs[0]).toMatchObject({ run: done?.run, config: first?.first });
+    expect(ran.every(({ runs }) => runs.length === 2)).toBe(true);
+    expect(on.json()).toMatchObject({ pairs: 2, stopped: null });
+    const last = await lab.run(["runs", ran[1]?.runs[1]?.run ?? "", "--json"], lab.env);
+    expect(JSON.stringify(last.json())).toMatch(
+      /"dev\.loopwright\.judge_cost":\{"usd":0\.\d+,"unknown_parts":0\}/,
+    );
   });
 
   test("with a budget of nothing buys no pair", async () => {
