@@ -12,7 +12,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "test/{boundary,golden,property}/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "test/{boundary,golden,guarantees,property}/**/*.test.ts"],
           exclude: [ROOM_TESTS],
           testTimeout: 20_000,
           // Pure code leaves nothing behind for the next file, and loading it anew for each takes half of the time.

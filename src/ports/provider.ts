@@ -8,7 +8,7 @@ export type Permission = "read" | "edit" | "full";
 
 /**
  * A provider as the session froze it. `command` templates may hold `{prompt} {system} {model} {piece} {tier}`.
- * `env`: names of further variables that it may see, never values.
+ * `env`: names of further variables that it may see and cannot work without, never values.
  */
 export type ProviderSpec =
   | {

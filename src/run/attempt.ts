@@ -7,7 +7,7 @@ import type { ModelUsage, Provider, ProviderTask, StreamReader } from "../ports/
 import type { Claim } from "../ports/queue.ts";
 import type { Assignment } from "./assignment.ts";
 import { endedWithoutProcess, reportOf } from "./attempt-report.ts";
-import { agentEnvironment } from "./environment.ts";
+import { agentEnvironment, missingVariables } from "./environment.ts";
 import type { AttemptEnded } from "./events.ts";
 import type { SessionRun } from "./session-run.ts";
 import { attemptOf } from "./state.ts";
@@ -47,6 +47,12 @@ async function perform(run: SessionRun, claim: Claim, assignment: Assignment): P
   const task = taskOf(assignment);
   const launch = provider.value.launch(task);
   if (!launch.ok) return endedWithoutProcess(assignment, launch.problem);
+  const missing = missingVariables(ports.environment, assignment.provider);
+  if (missing.length > 0)
+    return endedWithoutProcess(assignment, {
+      code: "provider-missing",
+      message: `${assignment.provider.id} is missing env: ${missing.join(", ")}`,
+    });
   if (assignment.isolation === "worktree") {
     const worktree = await run.workspace.addWorktree(assignment.workDir, assignment.before);
     if (!worktree.ok) return endedWithoutProcess(assignment, worktree.problem);

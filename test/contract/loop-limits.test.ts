@@ -66,6 +66,14 @@ test("an alert and the end reach the command that the home names", async () => {
   ]);
 });
 
+test("an end without success is in the ledger with its reason", async () => {
+  const lab = aLab("echo nothing");
+  expect((await lab.run("loop", "start")).exit).toBe(10);
+  const { stdout } = await lab.run("ledger", "show");
+  expect(stdout).toContain('"session:stopped"');
+  expect((await lab.run("status")).json).toMatchObject({ satisfied: false, reason: "no iteration is left" });
+});
+
 test("work that leaves it alone reaches the goal, and was told facts, rules and limits", async () => {
   const lab = aLab("echo stamp > stamp.txt");
   expect((await lab.run("loop", "start")).exit).toBe(0);

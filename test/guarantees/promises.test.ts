@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { OPEN, PROMISES, type Promised, TRAPS } from "./promises.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const texts = new Map<string, string>();
+
+function textOf(file: string): string {
+  const text = texts.get(file) ?? readFileSync(join(ROOT, file), "utf8");
+  texts.set(file, text);
+  return text;
+}
+
+/** A title stands in its file as a text, or among the rows of a table of cases. */
+function isHeld({ promise, file, title = promise }: Promised): boolean {
+  return textOf(file).includes(title);
+}
+
+test.each([...Object.entries(PROMISES), ...Object.entries(TRAPS)])(
+  "every test that %s is held to is there",
+  (_part, promised) => {
+    expect(promised.filter((one) => !isHeld(one))).toEqual([]);
+  },
+);
+
+test("no promise is made twice, and none is both kept and open", () => {
+  const all = [...Object.values(PROMISES).flat(), ...Object.values(TRAPS).flat(), ...OPEN];
+  const names = all.map(({ promise }) => promise);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
