@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/canonical-json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { instant } from "../core/time.ts";
+import { HOUR_MS, instant } from "../core/time.ts";
 import type { Config } from "../formats/config/index.ts";
 import type { RunFilter, RunTotals, Store } from "../ports/store.ts";
 import { ExitCode } from "./exit-codes.ts";
@@ -79,6 +79,42 @@ export async function budgetLeft(
   const { since } = await periodOf(config.value, context.now());
   const sums = await totals(store, since);
   return sums.ok ? Math.round(cap * 1e6 - sums.value.spent.costMicroUsd) : undefined;
+}
+
+/** What is left of the cap, and how long that lasts at the pace of the period; null without a cap. */
+export async function budgetPace(
+  context: CommandContext,
+  store: Store | undefined,
+): Promise<Result<JsonObject | null>> {
+  const config = await readConfig(context);
+  if (!config.ok) return config;
+  const cap = config.value.values.get("budget.usd");
+  if (typeof cap !== "number") return ok(null);
+  const { since } = await periodOf(config.value, context.now());
+  const sums = await totals(store, since);
+  if (!sums.ok) return sums;
+  const spentUsd = sums.value.spent.costMicroUsd / 1e6;
+  const days = since === undefined ? undefined : (context.now() - Date.parse(since)) / DAY_MS;
+  return ok(paceView(cap, spentUsd, days));
+}
+
+const DAY_MS = 24 * HOUR_MS;
+
+/** Pure part of `budgetPace`. Less than a day counts as one; a cap without a period has no pace. */
+export function paceView(capUsd: number, spentUsd: number, days: number | undefined): JsonObject {
+  const left = Math.max(0, capUsd - spentUsd);
+  const perDay = days === undefined ? undefined : spentUsd / Math.max(1, days);
+  const daysLeft = left === 0 ? 0 : perDay === undefined || perDay === 0 ? null : Math.round(left / perDay);
+  return {
+    cap_usd: capUsd,
+    left_usd: round(left),
+    usd_per_day: perDay === undefined ? null : round(perDay),
+    days_left: daysLeft,
+  };
+}
+
+function round(usd: number): number {
+  return Math.round(usd * 1e6) / 1e6;
 }
 
 /** The period of the cap, and when the present one began. */

@@ -140,9 +140,14 @@ export interface PlannedPair {
   readonly second: string;
 }
 
+/** What the slates of a test begin with. */
+export function slateName(base: string, candidate: string): string {
+  return sha256(`${base}\n${candidate}`).slice(0, 8);
+}
+
 /** Which arm goes first in each pair, drawn from the names of the two: the same test has the same plan. */
 export function pairPlan({ base, candidate, rule }: Test): readonly PlannedPair[] {
-  const name = sha256(`${base}\n${candidate}`).slice(0, 8);
+  const name = slateName(base, candidate);
   return Array.from({ length: rule.maxPairs }, (_, i) => {
     const isBaseFirst = Number.parseInt(sha256(`${name}/${i}`).slice(0, 2), 16) % 2 === 0;
     const [first, second] = isBaseFirst ? [base, candidate] : [candidate, base];

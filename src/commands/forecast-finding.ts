@@ -27,7 +27,8 @@ export async function forecastFinding(context: CommandContext): Promise<Result<F
   });
 }
 
-async function latestReceipts(context: CommandContext): Promise<Result<readonly Receipt[]>> {
+/** The receipts of the latest runs, as far as they have one. */
+export async function latestReceipts(context: CommandContext): Promise<Result<readonly Receipt[]>> {
   const store = await context.readStore();
   if (!store.ok) return store;
   const rows = await store.value?.runs({ state: "finished", limit: LATEST });

@@ -11,6 +11,7 @@ import { LIVE_SPEND } from "./live-spend-schema.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { flag, orNull, text } from "./schema.ts";
 import { sessionAnswer, sessionView } from "./session-view.ts";
+import { LEARNING } from "./status-learning-schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
 export const status: Command = {
@@ -21,12 +22,18 @@ export const status: Command = {
   flags: {
     session: SESSION_FLAG,
     why: { kind: "boolean", brief: "With the last lines of the checks that fail" },
+    learning: {
+      kind: "boolean",
+      brief:
+        "With what this run teaches, how forecasts held, the experiment under way and the pace of the budget",
+    },
   },
   output: sessionAnswer("status", {
     needs: orNull(text),
     answer_with: orNull(text),
     live: flag,
     spending: orNull(LIVE_SPEND),
+    learning: orNull(LEARNING),
   }),
   run,
 };
@@ -43,6 +50,8 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const view = sessionView(summary, state, live ? context.now() : Date.parse(state.updatedAt));
   const needs = needOf(state, live, summary.session);
   const checks = flags.is("why") ? view.checks : view.checks.map((check) => ({ ...check, tail: null }));
+  const learning = flags.is("learning") ? await learningOf(context, store.value, state) : ok(null);
+  if (!learning.ok) return learning;
   return ok({
     exit: ExitCode.ok,
     json: {
@@ -54,8 +63,19 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
       answer_with: needs?.command ?? null,
       live,
       spending: live ? await spendingOf(context, store.value, state) : null,
+      learning: learning.value,
     },
   });
+}
+
+/** Loaded only where a flag asks for it. */
+async function learningOf(
+  context: CommandContext,
+  store: Store | undefined,
+  state: SessionState,
+): Promise<Result<JsonObject>> {
+  const { learningStanding } = await import("./status-learning.ts");
+  return learningStanding(context, store, state);
 }
 
 /** What the attempts spend that run now; nothing is loaded for it while none does. */

@@ -4,6 +4,7 @@ import { formatMicroUsd } from "../../core/money.ts";
 import { formatDuration } from "../../core/time.ts";
 import { checkLabel, checkMark, clip, formatCount, lastLines, wrapTalk } from "../text.ts";
 import type { RenderOptions } from "./index.ts";
+import { learningLines } from "./learning.ts";
 import { receiptTexts } from "./receipt.ts";
 
 const TAIL_LINES = 8;
@@ -75,6 +76,8 @@ function statusLines(json: JsonObject, options: RenderOptions): string[] {
   const spending = json["spending"];
   if (spending !== null && spending !== undefined)
     lines.push(["right now", spendingText(spending as JsonObject)]);
+  if (json["learning"] !== null && json["learning"] !== undefined)
+    lines.push(...learningLines(json["learning"] as JsonObject));
   const until = text(json["waiting_until"]);
   if (until !== "") lines.push(["waiting", `until ${until}: ${text(json["waiting_why"])}`]);
   return labelled(lines, options);

@@ -45,6 +45,14 @@ describe("go after thirty recorded runs", () => {
         "dev.loopwright.receipt": { before: { rec }, after: { z: 1 } },
       },
     });
+    const learning = await lab.play(["status", "--learning"]);
+    expect(learning.json()["learning"]).toMatchObject({
+      finished_runs: 31,
+      follows: { rec, choice: "goal", source: "alternative" },
+      forecasts: { runs: 1, held: null },
+      experiment: null,
+      budget: null,
+    });
     const text = await lab.run(["recommend", "--type", "bug_fix", "--title", "x"], lab.env);
     expect(text.stdout).toContain("from 31 runs of yours");
   });
