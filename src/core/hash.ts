@@ -7,6 +7,13 @@ export function sha256(data: string | Uint8Array): Digest {
   return createHash("sha256").update(data).digest("hex") as Digest;
 }
 
+/** The same of many texts one after the other, without a text of them all. */
+export function sha256Of(texts: Iterable<string>): Digest {
+  const hash = createHash("sha256");
+  for (const text of texts) hash.update(text);
+  return hash.digest("hex") as Digest;
+}
+
 export function parseDigest(text: string): Digest | undefined {
   return /^[0-9a-f]{64}$/.test(text) ? (text as Digest) : undefined;
 }

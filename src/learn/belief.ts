@@ -1,4 +1,4 @@
-import { sha256 } from "../core/hash.ts";
+import { sha256, sha256Of } from "../core/hash.ts";
 import { attemptData, type BinaryData, binaryData, numberData } from "./fit/design.ts";
 import { type EvidenceCurves, MAX_CURVE_ROWS } from "./fit/evidence-curve.ts";
 import { curvesNear, fitBinaryHead, fitNumberHead, type Priors } from "./fit/fit-head.ts";
@@ -117,17 +117,24 @@ function fitKeys(
   shipped: ShippedPrior | undefined,
 ): ReadonlyMap<string, number> {
   const prior = shipped === undefined ? "none" : sha256(JSON.stringify(shipped));
-  const plain = runs.map((run) => ({
-    ...run,
-    task: { ...run.task, features: [...run.task.features] },
-  }));
-  let key: string = sha256(`${DESIGN_VERSION} ${prior} ${JSON.stringify(plain.slice(0, base))}`);
+  let key: string = sha256Of(keyTexts(prior, runs.slice(0, base)));
   const keys = new Map([[key, base]]);
-  for (const [i, run] of plain.slice(base).entries()) {
-    key = sha256(key + JSON.stringify(run));
+  for (const [i, run] of runs.slice(base).entries()) {
+    key = sha256(key + textOf(run));
     keys.set(key, base + i + 1);
   }
   return keys;
+}
+
+/** What a fit rests on, as one text in pieces. */
+function* keyTexts(prior: string, runs: readonly RunFacts[]): Iterable<string> {
+  yield `${DESIGN_VERSION} ${prior} [`;
+  for (const [i, run] of runs.entries()) yield i === 0 ? textOf(run) : `,${textOf(run)}`;
+  yield "]";
+}
+
+function textOf(run: RunFacts): string {
+  return JSON.stringify({ ...run, task: { ...run.task, features: [...run.task.features] } });
 }
 
 function fitHeads(runs: readonly RunFacts[], shipped: ShippedPrior | undefined): KeptHeads {

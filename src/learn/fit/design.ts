@@ -101,7 +101,7 @@ export function attemptData(given: Iterable<AttemptRow>): {
 type StoredNumber = Omit<NumberRow, "terms"> & { readonly row: number };
 
 function packNumbers(store: RowStore, given: readonly StoredNumber[]): NumberData {
-  const numbers = [...given].sort((a, b) => byCodePoint(a.group, b.group));
+  const numbers = byGroup(given);
   const packed = store.pack(
     numbers.map(({ row }) => row),
     (i) => numbers[i]?.group,
@@ -114,7 +114,7 @@ function packNumbers(store: RowStore, given: readonly StoredNumber[]): NumberDat
     const own = Array.from({ length: end - begin }, (_, i) => begin + i);
     own.sort((a, b) => compareRows(packed.rows, a, b) || (numbers[a]?.y ?? 0) - (numbers[b]?.y ?? 0));
     runs.push(begin);
-    order.push(...own);
+    for (const i of own) order.push(i);
     begin = end;
   }
   return {
@@ -125,6 +125,18 @@ function packNumbers(store: RowStore, given: readonly StoredNumber[]): NumberDat
     weight: Float64Array.from(order, (i) => numbers[i]?.weight ?? 0),
     runs: Int32Array.from([...runs, order.length]),
   };
+}
+
+/** In the order of their groups. Rows of a run come together, so that whole runs are sorted. */
+function byGroup(given: readonly StoredNumber[]): readonly StoredNumber[] {
+  const blocks: { readonly group: string; readonly begin: number; end: number }[] = [];
+  for (const [i, { group }] of given.entries()) {
+    const last = blocks.at(-1);
+    if (last?.group === group) last.end = i + 1;
+    else blocks.push({ group, begin: i, end: i + 1 });
+  }
+  blocks.sort((a, b) => byCodePoint(a.group, b.group));
+  return blocks.flatMap(({ begin, end }) => given.slice(begin, end));
 }
 
 export function priorArrays(nodes: NodeList, prior: HeadPrior): PriorArrays {
@@ -174,24 +186,29 @@ export function addPriorShift(shift: Float64Array, prior: PriorArrays, variance:
 
 /** The pattern of `X' X`. */
 export function shapeOf({ ids, leaves }: NodeList, all: readonly SparseRows[]): ArrowShape {
-  const met = Array.from({ length: leaves }, () => new Set<number>());
+  const p = ids.length - leaves;
+  const met = new Uint8Array(leaves * p);
   for (const rows of all) {
     for (let i = 0; i < rows.count; i += 1) {
       const begin = rows.start[i] ?? 0;
       const end = rows.start[i + 1] ?? 0;
-      const own = met[rows.columns[begin] ?? leaves];
-      if (own === undefined || begin === end) continue;
-      for (let k = begin + 1; k < end; k += 1) own.add((rows.columns[k] ?? 0) - leaves);
+      const first = rows.columns[begin] ?? leaves;
+      if (first >= leaves || begin === end) continue;
+      const own = first * p - leaves;
+      for (let k = begin + 1; k < end; k += 1) met[own + (rows.columns[k] ?? 0)] = 1;
     }
   }
   const start = new Int32Array(leaves + 1);
-  for (const [l, { size }] of met.entries()) start[l + 1] = at(start, l) + size;
-  const columns = new Int32Array(at(start, leaves));
-  for (const [l, own] of met.entries())
-    columns.set(
-      [...own].sort((a, b) => a - b),
-      at(start, l),
-    );
+  const columns = new Int32Array(met.reduce((sum, one) => sum + one, 0));
+  let used = 0;
+  for (let l = 0; l < leaves; l += 1) {
+    for (let j = 0; j < p; j += 1) {
+      if (met[l * p + j] !== 1) continue;
+      columns[used] = j;
+      used += 1;
+    }
+    start[l + 1] = used;
+  }
   return { size: ids.length, leaves, start, columns };
 }
 

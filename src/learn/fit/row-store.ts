@@ -33,7 +33,8 @@ export class RowStore {
   /** Gives the place of the row. */
   add(terms: readonly Term[]): number {
     if (this.#used + terms.length > this.#columns.length) this.#grow(this.#used + terms.length);
-    for (const [node, value] of terms) {
+    for (const term of terms) {
+      const node = term[0];
       let column = this.#known.get(node);
       if (column === undefined) {
         column = this.#ids.length;
@@ -41,7 +42,7 @@ export class RowStore {
         this.#known.set(node, column);
       }
       this.#columns[this.#used] = column;
-      this.#values[this.#used] = value;
+      this.#values[this.#used] = term[1];
       this.#used += 1;
     }
     return this.#start.push(this.#used) - 2;
@@ -146,8 +147,10 @@ function insert(
     values[k] = (values[k] ?? 0) + value;
     return used;
   }
-  columns.copyWithin(k + 1, k, used);
-  values.copyWithin(k + 1, k, used);
+  for (let m = used; m > k; m -= 1) {
+    columns[m] = columns[m - 1] ?? 0;
+    values[m] = values[m - 1] ?? 0;
+  }
   columns[k] = column;
   values[k] = value;
   return used + 1;
@@ -160,9 +163,14 @@ export function pickRows(rows: SparseRows, order: readonly number[]): SparseRows
     start[i + 1] = at(start, i) + at(rows.start, row + 1) - at(rows.start, row);
   const columns = new Int32Array(at(start, order.length));
   const values = new Float64Array(columns.length);
-  for (const [i, row] of order.entries()) {
-    columns.set(rows.columns.subarray(at(rows.start, row), at(rows.start, row + 1)), at(start, i));
-    values.set(rows.values.subarray(at(rows.start, row), at(rows.start, row + 1)), at(start, i));
+  let used = 0;
+  for (const row of order) {
+    const end = at(rows.start, row + 1);
+    for (let k = at(rows.start, row); k < end; k += 1) {
+      columns[used] = rows.columns[k] ?? 0;
+      values[used] = rows.values[k] ?? 0;
+      used += 1;
+    }
   }
   return { count: order.length, start, columns, values };
 }

@@ -1,5 +1,5 @@
 import { formatMonth } from "./facts.ts";
-import type { Term } from "./terms.ts";
+import { named, type Term } from "./terms.ts";
 
 const MAX_MONTHS = 12;
 const MAX_SKIPPED = 3;
@@ -27,7 +27,11 @@ export function stepsUntil(
   weight: number,
 ): readonly Term[] {
   const later = (months.get(model) ?? []).slice(1).slice(-MAX_MONTHS);
-  return later.filter((at) => at <= month).map((at): Term => [`drift:${model}@${formatMonth(at)}`, weight]);
+  return later.filter((at) => at <= month).map((at): Term => [stepOf(model, at), weight]);
+}
+
+function stepOf(model: string, month: number): string {
+  return named("drift", model, "@", formatMonth(month));
 }
 
 /** The same for a prediction: months since the model was last seen are steps that nobody has seen, at most 3. */
@@ -36,9 +40,6 @@ export function stepsTo(months: ModelMonths, model: string, now: number, weight:
   const known = stepsUntil(months, model, now, weight);
   if (last === undefined) return known;
   const skipped = Math.min(MAX_SKIPPED, Math.max(0, now - last));
-  const unseen = Array.from(
-    { length: skipped },
-    (_, i): Term => [`drift:${model}@${formatMonth(now - i)}`, weight],
-  );
+  const unseen = Array.from({ length: skipped }, (_, i): Term => [stepOf(model, now - i), weight]);
   return [...known, ...unseen];
 }

@@ -11,52 +11,66 @@ export interface PartPlan {
   }[];
 }
 
+/** A part on the runs of its harness: how many have it, and in which shares. */
+interface Presence {
+  readonly part: string;
+  count: number;
+  /** Equal for parts that always come together. */
+  readonly shares: string[];
+}
+
 /** Which parts can be told from their harness: on at least 2 of its runs and missing from at least 2. */
 export function planParts(runs: readonly RunFacts[]): PartPlan {
-  const runsOf = new Map<string, RunFacts[]>();
+  const users = new Map<string, { count: number; parts: Map<string, Presence> }>();
   for (const run of runs) {
     for (const harness of harnessesOf(run)) {
-      const users = runsOf.get(harness);
-      if (users === undefined) runsOf.set(harness, [run]);
-      else users.push(run);
+      const own = users.get(harness) ?? { count: 0, parts: new Map<string, Presence>() };
+      users.set(harness, own);
+      addParts(own.parts, run, harness, own.count);
+      own.count += 1;
     }
   }
   const notEstimated: { part: string; why: "on every run" | "on fewer than 2 runs" }[] = [];
   const nodeOf = new Map<string, string>();
-  for (const [harness, users] of [...runsOf].sort(([a], [b]) => byCodePoint(a, b))) {
-    const byPresence = new Map<string, string[]>();
-    for (const part of partsOf(users, harness)) {
-      const shares = users.map((run) => shareOf(run, harness, part));
-      const present = shares.filter((share) => share > 0).length;
+  for (const [harness, { count, parts }] of [...users].sort(([a], [b]) => byCodePoint(a, b))) {
+    const alike = new Map<string, string[]>();
+    for (const { part, count: present, shares } of [...parts.values()].sort(byPart)) {
       if (present < 2) notEstimated.push({ part: `${harness}|${part}`, why: "on fewer than 2 runs" });
-      else if (users.length - present < 2)
-        notEstimated.push({ part: `${harness}|${part}`, why: "on every run" });
+      else if (count - present < 2) notEstimated.push({ part: `${harness}|${part}`, why: "on every run" });
       else {
         const key = shares.join(",");
-        byPresence.set(key, [...(byPresence.get(key) ?? []), part]);
+        alike.set(key, [...(alike.get(key) ?? []), part]);
       }
     }
-    for (const parts of byPresence.values()) {
-      const node = `part:${harness}|${parts.join("+")}`;
-      for (const part of parts) nodeOf.set(`${harness}|${part}`, node);
+    for (const together of alike.values()) {
+      const node = `part:${harness}|${together.join("+")}`;
+      for (const part of together) nodeOf.set(`${harness}|${part}`, node);
     }
   }
   return { nodeOf, notEstimated };
 }
 
-function harnessesOf(run: RunFacts): readonly string[] {
-  return [...new Set(run.attempts.flatMap(({ setting }) => setting.harness ?? []))];
+function addParts(to: Map<string, Presence>, run: RunFacts, harness: string, place: number): void {
+  const seen = new Set<string>();
+  for (const one of run.parts) {
+    if (one.harness !== harness || seen.has(one.part)) continue;
+    seen.add(one.part);
+    const presence = to.get(one.part) ?? { part: one.part, count: 0, shares: [] };
+    to.set(one.part, presence);
+    if (!(one.share > 0)) continue;
+    presence.count += 1;
+    presence.shares.push(`${place}:${one.share}`);
+  }
 }
 
-function partsOf(runs: readonly RunFacts[], harness: string): readonly string[] {
-  const names = runs.flatMap(({ parts }) =>
-    parts.filter((part) => part.harness === harness).map(({ part }) => part),
-  );
-  return [...new Set(names)].sort(byCodePoint);
+function byPart(a: Presence, b: Presence): number {
+  return byCodePoint(a.part, b.part);
 }
 
-function shareOf(run: RunFacts, harness: string, part: string): number {
-  return run.parts.find((one) => one.harness === harness && one.part === part)?.share ?? 0;
+function harnessesOf(run: RunFacts): ReadonlySet<string> {
+  const all = new Set<string>();
+  for (const { setting } of run.attempts) if (setting.harness !== undefined) all.add(setting.harness);
+  return all;
 }
 
 export function partTerms(run: RunFacts, plan: PartPlan): readonly Term[] {

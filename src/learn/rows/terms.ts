@@ -24,19 +24,42 @@ export function groupOf(node: string): string {
   return level === "feature" ? node.slice(0, node.indexOf("=")) : level;
 }
 
+interface Names {
+  text: string | undefined;
+  readonly next: Map<string, Names>;
+}
+
+const names: Names = { text: undefined, next: new Map() };
+
+/** One text for each name: a hundred thousand rows name the same few hundred effects. */
+export function named(level: string, key: string, mark = "", more = ""): string {
+  const found = below(below(below(names, level), key), more);
+  found.text ??= `${level}:${key}${mark}${more}`;
+  return found.text;
+}
+
+function below({ next }: Names, key: string): Names {
+  const known = next.get(key);
+  if (known !== undefined) return known;
+  const fresh: Names = { text: undefined, next: new Map() };
+  next.set(key, fresh);
+  return fresh;
+}
+
 function taskTerms(task: TaskFacts, context: RowContext): Term[] {
   const terms: Term[] = [
     [INTERCEPT, 1],
-    [`type:${task.type}`, 1],
+    [named("type", task.type), 1],
   ];
-  if (task.org !== undefined) terms.push([`org:${task.org}`, 1]);
+  if (task.org !== undefined) terms.push([named("org", task.org), 1]);
   if (task.repo !== undefined) {
-    terms.push([`repo:${task.type}/${task.repo}`, 1]);
-    if (task.subtype !== undefined) terms.push([`subtype:${task.type}/${task.repo}/${task.subtype}`, 1]);
+    terms.push([named("repo", task.type, "/", task.repo), 1]);
+    if (task.subtype !== undefined)
+      terms.push([named("subtype", `${task.type}/${task.repo}`, "/", task.subtype), 1]);
   }
-  for (const [key, value] of task.features) terms.push([`feature:${key}=${value}`, 1]);
-  if (task.id !== undefined && context.hasTask(task.id)) terms.push([`task:${task.id}`, 1]);
-  if (context.source !== "user") terms.push([`source:${context.source}`, 1]);
+  for (const [key, value] of task.features) terms.push([named("feature", key, "=", value), 1]);
+  if (task.id !== undefined && context.hasTask(task.id)) terms.push([named("task", task.id), 1]);
+  if (context.source !== "user") terms.push([named("source", context.source), 1]);
   return terms;
 }
 
@@ -44,9 +67,9 @@ function modelTerms(setting: SettingFacts, weight: number, context: RowContext):
   if (setting.model === undefined) return effortTerms(setting, undefined, weight);
   const { provider, family, model } = modelPath(setting.model);
   return [
-    [`provider:${provider}`, weight],
-    [`family:${family}`, weight],
-    [`model:${model}`, weight],
+    [named("provider", provider), weight],
+    [named("family", family), weight],
+    [named("model", model), weight],
     ...effortTerms(setting, family, weight),
     ...context.drift(model, weight),
   ];
@@ -54,14 +77,14 @@ function modelTerms(setting: SettingFacts, weight: number, context: RowContext):
 
 function effortTerms({ effort }: SettingFacts, family: string | undefined, weight: number): Term[] {
   if (effort === undefined) return [];
-  const own: Term = [`effort:${effort}`, weight];
-  return family === undefined ? [own] : [own, [`family_effort:${family}|${effort}`, weight]];
+  const own: Term = [named("effort", effort), weight];
+  return family === undefined ? [own] : [own, [named("family_effort", family, "|", effort), weight]];
 }
 
 function roleTerms(role: string, setting: SettingFacts, weight: number): Term[] {
-  const own: Term = [`role:${role}`, weight];
+  const own: Term = [named("role", role), weight];
   if (setting.model === undefined) return [own];
-  return [own, [`role_family:${role}|${modelPath(setting.model).family}`, weight]];
+  return [own, [named("role_family", role, "|", modelPath(setting.model).family), weight]];
 }
 
 function roundTerms(round: number): Term[] {
@@ -89,8 +112,11 @@ export function attemptTerms(
     ...roundTerms(round),
     ...context.parts,
   ];
-  if (setting.harness !== undefined) terms.push([`harness:${setting.harness}`, 1]);
-  terms.push([`topology:${workflow.shape}`, 1], [`position:${workflow.shape}#${Math.max(0, index)}`, 1]);
+  if (setting.harness !== undefined) terms.push([named("harness", setting.harness), 1]);
+  terms.push(
+    [named("topology", workflow.shape), 1],
+    [named("position", workflow.shape, "#", String(Math.max(0, index))), 1],
+  );
   if (workflow.rounds > 1) terms.push(["control:budget", Math.log2(workflow.rounds)]);
   if (piece.width > 1) terms.push(["control:width", Math.log2(piece.width)]);
   return terms;
@@ -112,7 +138,7 @@ export function gateTerms(
   const judged = judgedPiece(workflow, gate);
   return [
     ...taskTerms(task, context),
-    [`gate:${gate.rule}`, 1],
+    [named("gate", gate.rule), 1],
     ...roundTerms(round),
     ...(judged === undefined
       ? []
@@ -124,13 +150,13 @@ export function gateTerms(
 export function runTerms(task: TaskFacts, workflow: WorkflowFacts, context: RowContext): readonly Term[] {
   const pieces = agentPieces(workflow);
   const terms = [...taskTerms(task, context), ...context.parts];
-  terms.push([`topology:${workflow.shape}`, 1]);
+  terms.push([named("topology", workflow.shape), 1]);
   const width = Math.max(1, ...pieces.map((piece) => piece.width));
   if (width > 1) terms.push(["control:width", Math.log2(width)]);
   for (const { role, setting } of pieces) {
     const share = 1 / pieces.length;
     terms.push(...modelTerms(setting, share, context));
-    if (setting.harness !== undefined) terms.push([`harness:${setting.harness}`, share]);
+    if (setting.harness !== undefined) terms.push([named("harness", setting.harness), share]);
     terms.push(...roleTerms(role, setting, 1 / pieces.filter((piece) => piece.role === role).length));
   }
   return terms;
