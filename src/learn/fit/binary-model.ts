@@ -1,13 +1,11 @@
 import { ArrowPosterior, emptyArrow } from "../kernels/arrow.ts";
 import { addAt, at, dot } from "../kernels/vector.ts";
 import {
-  addGram,
   addPriorPrecision,
   type BinaryData,
   type PriorArrays,
   predictors,
   priorVariance,
-  quadratics,
   transposed,
 } from "./design.ts";
 import { answers } from "./likelihood.ts";
@@ -21,6 +19,7 @@ import {
   scalePrior,
 } from "./model.ts";
 import type { Quadratic } from "./quadratic-model.ts";
+import { addGram, quadratics } from "./row-products.ts";
 
 const MAX_STEPS = 40;
 

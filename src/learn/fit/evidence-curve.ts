@@ -6,8 +6,9 @@ import type { Distance, Estimate } from "../ranges/any-size.ts";
 import type { Term } from "../rows/terms.ts";
 import type { BestScales } from "./best-scales.ts";
 import type { BinaryModel } from "./binary-model.ts";
-import { addGram, addPriorPrecision, priorVariance } from "./design.ts";
+import { addPriorPrecision, priorVariance } from "./design.ts";
 import { logPriorDensity } from "./model.ts";
+import { addGram } from "./row-products.ts";
 import type { NodeList } from "./row-store.ts";
 
 /** How far the data are from every supposed value of a sum of effects, with the skew that few rows have. */

@@ -1,6 +1,7 @@
 import { type ArrowMatrix, emptyArrow } from "../kernels/arrow.ts";
 import { addAt, at } from "../kernels/vector.ts";
-import { addGram, type NumberData, shapeOf } from "./design.ts";
+import { type NumberData, shapeOf } from "./design.ts";
+import { addGram } from "./row-products.ts";
 import type { SparseRows } from "./row-store.ts";
 
 /** What the rows of one weight class say: `A = Σ x x'`, `c = Σ x y`, `q = Σ y²`, and how many. */

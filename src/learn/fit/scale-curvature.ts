@@ -1,5 +1,6 @@
 import type { ArrowPosterior } from "../kernels/arrow.ts";
 import { coreSize } from "../kernels/arrow-shape.ts";
+import { eachLeaf } from "../kernels/leaf-covariance.ts";
 import { addAt, at } from "../kernels/vector.ts";
 import { priorVariance } from "./design.ts";
 import type { Evaluation, ScaleModel } from "./model.ts";
@@ -67,23 +68,13 @@ function addCorePairs(posterior: ArrowPosterior, weights: Weights, k: Float64Arr
 
 /** A leaf's covariance with the core is minus its meetings times the core's, over its tip. */
 function addLeafPairs(posterior: ArrowPosterior, weights: Weights, k: Float64Array, size: number): void {
-  const { shape, tips, arms } = posterior;
+  const { shape, tips } = posterior;
   const { leaves } = shape;
   const p = coreSize(shape);
-  const s = posterior.coreCovariance();
   const isPaired = leaves <= MAX_PAIRED_LEAVES;
-  const shared = new Float64Array(p);
-  for (let l = 0; l < leaves; l += 1) {
+  eachLeaf(posterior, isPaired, (l, shared, met) => {
     const g = at(weights.group, l);
-    if (g < 0) continue;
-    const tip = at(tips, l);
-    shared.fill(0);
-    const end = shape.start[l + 1] ?? 0;
-    for (let a = shape.start[l] ?? 0; a < end; a += 1) {
-      const arm = -(arms[a] ?? 0) / tip;
-      const row = (shape.columns[a] ?? 0) * p;
-      for (let j = 0; j < p; j += 1) shared[j] = (shared[j] ?? 0) + arm * (s[row + j] ?? 0);
-    }
+    if (g < 0) return;
     for (let j = 0; j < p; j += 1) {
       const h = weights.group[leaves + j] ?? -1;
       if (h < 0) continue;
@@ -92,14 +83,8 @@ function addLeafPairs(posterior: ArrowPosterior, weights: Weights, k: Float64Arr
       addAt(k, h * size + g, -value);
     }
     for (let m = isPaired ? 0 : l; m <= l; m += 1) {
-      let sum = m === l ? 1 / tip : 0;
-      const last = shape.start[m + 1] ?? 0;
-      let met = 0;
-      for (let a = shape.start[m] ?? 0; a < last; a += 1) {
-        met += (arms[a] ?? 0) * (shared[shape.columns[a] ?? 0] ?? 0);
-      }
-      sum -= met / at(tips, m);
+      const sum = (m === l ? 1 / at(tips, l) : 0) - (met[m] ?? 0) / at(tips, m);
       addAt(k, g * size + g, -(m === l ? 1 : 2) * pairValue(weights, l, m, sum));
     }
-  }
+  });
 }

@@ -1,6 +1,6 @@
 import { type ArrowShape, coreSize } from "./arrow-shape.ts";
-import { paddedSize, rowProducts } from "./cholesky.ts";
-import { Room } from "./room.ts";
+import { paddedSize } from "./cholesky.ts";
+import { columnAt, matrixMachine, putTransposed, takeTransposed } from "./matrix-machine.ts";
 import { at } from "./vector.ts";
 
 /** From this share of entries on, whole blocks with zeros are faster than single entries. */
@@ -34,9 +34,6 @@ export function eliminateSparse(
   }
 }
 
-const byPlace = new Room();
-const oneRow = new Room();
-
 export function eliminateCrowded(
   shape: ArrowShape,
   tips: Float64Array,
@@ -44,27 +41,22 @@ export function eliminateCrowded(
   core: Float64Array,
 ): void {
   const p = coreSize(shape);
-  const stride = paddedSize(shape.leaves);
-  const g = byPlace.zeros(paddedSize(p) * stride);
+  const size = paddedSize(p);
+  const height = shape.leaves;
+  const machine = matrixMachine();
+  const [m = 0, g = 0] = machine.places(size * size, size * height);
+  const { numbers, kernels } = machine;
+  numbers.fill(0, g, g + size * height);
   for (let l = 0; l < shape.leaves; l += 1) {
     const scale = 1 / Math.sqrt(at(tips, l));
     const end = shape.start[l + 1] ?? 0;
     for (let a = shape.start[l] ?? 0; a < end; a += 1) {
-      g[(shape.columns[a] ?? 0) * stride + l] = scale * (arms[a] ?? 0);
+      numbers[columnAt(g, shape.columns[a] ?? 0, height) + 4 * l] = scale * (arms[a] ?? 0);
     }
   }
-  const block = new Float64Array(16);
-  for (let i = 0; i < p; i += 4) {
-    for (let j = 0; j <= i; j += 4) {
-      rowProducts(g, i * stride, g, j * stride, stride, 0, stride, block);
-      for (let r = 0; r < 4 && i + r < p; r += 1) {
-        for (let c = 0; c < 4 && j + c <= i + r; c += 1) {
-          const target = (i + r) * p + j + c;
-          core[target] = (core[target] ?? 0) - (block[4 * r + c] ?? 0);
-        }
-      }
-    }
-  }
+  putTransposed(numbers, m, core, p, size);
+  kernels.takeGram(8 * m, size, 8 * g, height);
+  takeTransposed(numbers, m, core, p, p, size);
 }
 
 /** The arms times a symmetric matrix of the core, where leaves and core meet. */
@@ -84,36 +76,23 @@ export function sparseProduct(shape: ArrowShape, arms: Float64Array, core: Float
   return product;
 }
 
-/** Whole rows of the core at a time, four of them in one pass. */
+/** Whole rows of the core at a time. */
 export function crowdedProduct(shape: ArrowShape, arms: Float64Array, core: Float64Array): Float64Array {
   const p = coreSize(shape);
+  const size = paddedSize(p);
   const product = new Float64Array(arms.length);
-  const sum = oneRow.zeros(p);
-  const { columns } = shape;
+  const machine = matrixMachine();
+  const [sum = 0, s = 0, values = 0, columns = 0] = machine.places(size, size * p, arms.length, arms.length);
+  const { numbers, words, kernels } = machine;
+  for (let i = 0; i < p; i += 1) numbers.set(core.subarray(i * p, (i + 1) * p), s + i * size);
+  numbers.set(arms, values);
+  words.set(shape.columns, 2 * columns);
   for (let l = 0; l < shape.leaves; l += 1) {
     const begin = shape.start[l] ?? 0;
     const end = shape.start[l + 1] ?? 0;
-    sum.fill(0);
-    for (let a = begin; a < end; a += 4) {
-      const last = end - 1;
-      const r0 = (columns[a] ?? 0) * p;
-      const r1 = (columns[Math.min(a + 1, last)] ?? 0) * p;
-      const r2 = (columns[Math.min(a + 2, last)] ?? 0) * p;
-      const r3 = (columns[Math.min(a + 3, last)] ?? 0) * p;
-      const v0 = arms[a] ?? 0;
-      const v1 = a + 1 < end ? (arms[a + 1] ?? 0) : 0;
-      const v2 = a + 2 < end ? (arms[a + 2] ?? 0) : 0;
-      const v3 = a + 3 < end ? (arms[a + 3] ?? 0) : 0;
-      for (let j = 0; j < p; j += 1) {
-        sum[j] =
-          (sum[j] ?? 0) +
-          v0 * (core[r0 + j] ?? 0) +
-          v1 * (core[r1 + j] ?? 0) +
-          v2 * (core[r2 + j] ?? 0) +
-          v3 * (core[r3 + j] ?? 0);
-      }
-    }
-    for (let a = begin; a < end; a += 1) product[a] = sum[columns[a] ?? 0] ?? 0;
+    numbers.fill(0, sum, sum + size);
+    kernels.addRows(8 * sum, size, 8 * s, 8 * columns + 4 * begin, 8 * (values + begin), end - begin);
+    for (let a = begin; a < end; a += 1) product[a] = numbers[sum + (shape.columns[a] ?? 0)] ?? 0;
   }
   return product;
 }
