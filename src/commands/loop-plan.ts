@@ -2,7 +2,8 @@ import { ok, type Result } from "../core/result.ts";
 import type { Loop } from "../formats/loop/index.ts";
 import type { GraphPlan } from "../graph/index.ts";
 import { ExitCode } from "./exit-codes.ts";
-import { answer, list, number, object, orNull, text, whole } from "./schema.ts";
+import { forecastLoop } from "./loop-history.ts";
+import { answer, list, number, object, oneOf, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
 export const loopPlan: Command = {
@@ -10,13 +11,22 @@ export const loopPlan: Command = {
   group: "Loops",
   brief: "Waves, critical path and speed-up of a loop, without running it",
   details:
-    "The predicted speed-up is Amdahl's estimate, as other planners give it; the schedule is worked out piece by piece and is what a run can reach when pieces take as long as their weights say.",
+    "The predicted speed-up is Amdahl's estimate, as other planners give it; the schedule is worked out piece by piece and is what a run can reach when pieces take as long as their weights say. Where the loop has run in this folder before, the time and the dollars that its pieces took stand in for the weights.",
   args: [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }],
   flags: {},
   output: answer("loop-plan", {
     loop: text,
     waves: list(list(text)),
     phases: list(object({ phase: orNull(text), waves: list(list(text)) })),
+    /** What weights, and the costs that are made of them, are counted in. */
+    unit: oneOf("weight", "seconds"),
+    pieces: list(
+      object({ piece: text, weight: number, attempts: whole, seconds: orNull(number), usd: orNull(number) }),
+    ),
+    /** Of one iteration that tries each piece once; null without earlier runs. */
+    expected_seconds: orNull(number),
+    expected_usd: orNull(number),
+    expected_usd_unknown: list(text),
     critical_path: list(text),
     critical_cost: number,
     total_cost: number,
@@ -38,7 +48,7 @@ export const loopPlan: Command = {
 
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
   const { firstProblem, readLoop } = await import("./read-loop.ts");
-  const { planGraph, wavesByPhase } = await import("../graph/index.ts");
+  const { wavesByPhase } = await import("../graph/index.ts");
   const { fewestIterations, predictedOverlaps, sharedWriters } = await import("../formats/loop/index.ts");
   const file = await readLoop(context, input);
   if (!file.ok) return file;
@@ -47,10 +57,11 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   if (loop === undefined) {
     return { ok: false, problem: firstProblem(findings.filter(({ severity }) => severity === "error")) };
   }
-  const planned = planGraph(loop.pieces, loop.concurrency);
-  if (!planned.ok) return planned;
-  const plan = planned.value;
+  const forecast = await forecastLoop(context, loop);
+  if (!forecast.ok) return forecast;
+  const { plan, history, seconds, usd } = forecast.value;
   const shown: Shown = {
+    forecast: forecast.value.lines,
     phases: loop.phases.items.length === 0 ? [] : wavesByPhase(loop.pieces),
     minIterations: fewestIterations(loop),
     writers: sharedWriters(loop),
@@ -64,6 +75,20 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
       loop: loop.name,
       waves: plan.waves,
       phases: shown.phases.map(({ phase, waves }) => ({ phase: phase ?? null, waves })),
+      unit: forecast.value.unit,
+      pieces: forecast.value.pieces.map(({ id, weight }) => {
+        const past = history.get(id);
+        return {
+          piece: id,
+          weight,
+          attempts: past?.attempts ?? 0,
+          seconds: past?.seconds ?? null,
+          usd: past?.usd ?? null,
+        };
+      }),
+      expected_seconds: seconds ?? null,
+      expected_usd: usd.unknown.length < loop.pieces.length ? usd.known : null,
+      expected_usd_unknown: [...usd.unknown],
       critical_path: plan.critical.pieces,
       critical_cost: plan.critical.cost,
       total_cost: plan.totalCost,
@@ -84,6 +109,8 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
 }
 
 interface Shown {
+  /** What one pass takes by earlier runs. */
+  readonly forecast: readonly string[];
   readonly phases: readonly { readonly phase: string | undefined; readonly waves: GraphPlan["waves"] }[];
   readonly minIterations: number;
   readonly writers: readonly { readonly wave: number; readonly ids: readonly string[] }[];
@@ -108,11 +135,15 @@ function graphLines(loop: Loop, plan: GraphPlan): readonly string[] {
   ];
 }
 
-function moreLines(loop: Loop, { phases, minIterations, writers, overlaps }: Shown): readonly string[] {
+function moreLines(
+  loop: Loop,
+  { forecast, phases, minIterations, writers, overlaps }: Shown,
+): readonly string[] {
   const phased = phases.flatMap(({ phase, waves }) =>
     waves.map((wave, index) => `  ${`${phase ?? "any time"} ${index + 1}`.padEnd(16)} ${wave.join(", ")}`),
   );
   return [
+    ...forecast,
     ...(phased.length === 0
       ? []
       : [

@@ -105,12 +105,15 @@ async function fromLoop(context: CommandContext, input: CommandInput): Promise<R
   const { read, loop } = file.value;
   const refused = checkSupport(read, loop);
   if (refused !== undefined) return { ok: false, problem: refused };
+  const { forecastLoop } = await import("./loop-history.ts");
+  const forecast = await forecastLoop(context, loop);
+  if (!forecast.ok) return forecast;
   const { loopRequest } = await import("./loop-request.ts");
   const ports = await context.engine();
   if (!ports.ok) return ports;
-  const request = loopRequest(context, ports.value, input, loop);
+  const request = loopRequest(context, ports.value, input, { ...loop, pieces: forecast.value.pieces });
   if (!request.ok) return request;
-  for (const line of saidBeforeStart(read, loop)) context.talk(line);
+  for (const line of [...saidBeforeStart(read, loop), ...forecast.value.lines]) context.talk(line);
   return ok({ ports: ports.value, request: request.value });
 }
 
