@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { logCache } from "./adapters/log-cache/index.ts";
 import type { LogAccess } from "./commands/log-access.ts";
-import { type BatchWork, readBatches } from "./compose-batches.ts";
+import type { BatchWork } from "./compose-batches.ts";
 import { logSource } from "./compose-sources.ts";
 import { fail, ok, type Result } from "./core/result.ts";
 import { type PriceTable, parsePrices } from "./formats/prices/index.ts";
@@ -33,13 +33,24 @@ export function logPorts(home: string, roots: string, useCache: boolean): ScanPo
 
 function readers(cacheDir: string | undefined, cache: LogCache | undefined): LogReaders {
   return {
-    read: (groups) => {
+    read: async function* (groups) {
       const bytes = groups.reduce((sum, group) => sum + bytesOf(group), 0);
-      return bytes < WORTH_A_THREAD_BYTES
-        ? readBatches([groups], oneAfterTheOther(), cache)
+      if (groups.length === 0) return;
+      yield* bytes < WORTH_A_THREAD_BYTES
+        ? readHere([groups], oneAfterTheOther(), cache)
         : readOnTwoThreads(batchesOf(groups), cacheDir, cache);
     },
   };
+}
+
+/** The readers are loaded when there is something to read. */
+async function* readHere(
+  batches: BatchWork["batches"],
+  take: () => number,
+  cache: LogCache | undefined,
+): AsyncGenerator<string> {
+  const { readBatches } = await import("./compose-batches.ts");
+  yield* readBatches(batches, take, cache);
 }
 
 function bytesOf(group: LogGroup): number {
@@ -71,7 +82,7 @@ async function* readOnTwoThreads(
   // Told below; until then nobody waits for it.
   answer.catch(() => {});
   try {
-    yield* readBatches(batches, () => Atomics.add(next, 0, 1), cache);
+    yield* readHere(batches, () => Atomics.add(next, 0, 1), cache);
     yield* await answer;
   } finally {
     await second.terminate();

@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import type { LogEnvironment } from "../logs/environment.ts";
-import { type ScanPorts, type SummaryScan, scanSummary } from "../logs/summary-scan.ts";
+import type { ScanPorts, SummaryScan } from "../logs/summary-scan.ts";
+import { scanTotals, type TotalsScan } from "../logs/totals-scan.ts";
 import { type FlagReader, wholePath } from "./flag-values.ts";
 import type { LogAccess } from "./log-access.ts";
 import type { CommandContext } from "./types.ts";
@@ -16,10 +17,14 @@ export const LOG_FLAGS = {
   noCache: { kind: "boolean", brief: "Read every log from the start" },
 } as const;
 
-export interface LogReading {
+/** Where the logs are looked for. */
+export interface LogPlace {
   readonly access: LogAccess;
   readonly env: LogEnvironment;
   readonly ports: ScanPorts;
+}
+
+export interface LogReading extends LogPlace {
   readonly scanned: SummaryScan;
 }
 
@@ -29,17 +34,43 @@ export async function scanFor(
   flags: FlagReader,
   named: readonly string[] = flags.texts("logs"),
 ): Promise<Result<LogReading>> {
+  const place = await placeOf(context, flags, named);
+  const { scanSummary } = await import("../logs/summary-scan.ts");
+  const scanned = await scanSummary(place.ports, place.env, context.now());
+  return foundIn(scanned, named) ?? ok({ ...place, scanned });
+}
+
+/** What all logs come to: the short way where nothing is new. */
+export async function totalsFor(
+  context: CommandContext,
+  flags: FlagReader,
+): Promise<Result<LogPlace & { readonly totals: TotalsScan }>> {
+  const named = flags.texts("logs");
+  const place = await placeOf(context, flags, named);
+  const totals = await scanTotals(place.ports, place.env, context.now());
+  return foundIn(totals, named) ?? ok({ ...place, totals });
+}
+
+async function placeOf(
+  context: CommandContext,
+  flags: FlagReader,
+  named: readonly string[],
+): Promise<LogPlace> {
   const access = await context.logs();
   const only = named.map((path) => wholePath(context.cwd, path));
   const env = only.length === 0 ? access.env : { ...access.env, only };
-  const ports = access.ports(only.length === 0 && !flags.is("noCache"));
-  const scanned = await scanSummary(ports, env, context.now());
-  const [problem] = scanned.problems;
-  if (only.length > 0 && scanned.files === 0) {
-    return fail("no-such-file", problem?.reason ?? `no agent's log at ${named.join(", ")}`, {
-      ...(problem === undefined ? {} : { at: problem.path }),
-      hint: "name a log file, or a folder that holds some",
-    });
-  }
-  return ok({ access, env, ports, scanned });
+  return { access, env, ports: access.ports(only.length === 0 && !flags.is("noCache")) };
+}
+
+/** A failure where something was named and nothing is there. */
+function foundIn(
+  { files, problems }: Pick<SummaryScan, "files" | "problems">,
+  named: readonly string[],
+): Result<never> | undefined {
+  if (named.length === 0 || files > 0) return undefined;
+  const [problem] = problems;
+  return fail("no-such-file", problem?.reason ?? `no agent's log at ${named.join(", ")}`, {
+    ...(problem === undefined ? {} : { at: problem.path }),
+    hint: "name a log file, or a folder that holds some",
+  });
 }

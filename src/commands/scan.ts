@@ -2,13 +2,13 @@ import type { JsonObject } from "../core/canonical-json.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { CallPrices } from "../logs/prices/index.ts";
 import { spendBy, totalSpend } from "../logs/spend.ts";
-import type { SessionSummary } from "../logs/summary.ts";
 import type { SummaryScan } from "../logs/summary-scan.ts";
+import type { AgentTotals } from "../logs/totals.ts";
+import type { TotalsScan } from "../logs/totals-scan.ts";
 import { budgetLeft } from "./budget.ts";
 import { ExitCode } from "./exit-codes.ts";
-import { readFlags } from "./flag-values.ts";
-import { LOG_FLAGS, scanFor } from "./log-scan.ts";
-import { watchLogs } from "./scan-watch.ts";
+import { type FlagReader, readFlags } from "./flag-values.ts";
+import { LOG_FLAGS, scanFor, totalsFor } from "./log-scan.ts";
 import { answer, list, object, orNull, text, whole } from "./schema.ts";
 import { pricesFor, SPEND, spendView } from "./spend-view.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
@@ -61,20 +61,27 @@ export const scan: Command = {
 
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
   const flags = readFlags(input);
-  const reading = await scanFor(context, flags);
+  if (flags.is("watch")) return watch(context, flags);
+  const reading = await totalsFor(context, flags);
   if (!reading.ok) return reading;
-  const { access, scanned } = reading.value;
-  const prices = await pricesFor(access, scanned.sessions, flags.text("prices"));
+  const { access, totals } = reading.value;
+  const prices = await pricesFor(access, totals.agents, flags.text("prices"));
   if (!prices.ok) return prices;
-  if (flags.is("watch")) {
-    return watchLogs(context, reading.value, prices.value, {
-      everyMs: flags.count("every") ?? 5000,
-      budgetMicroUsd: flags.count("budget") ?? (await configuredBudget(context)),
-    });
-  }
   return ok({
     exit: ExitCode.ok,
-    json: { schema: "loopwright.scan/1", ok: true, ...view(scanned, prices.value) },
+    json: { schema: "loopwright.scan/1", ok: true, ...view(totals, prices.value) },
+  });
+}
+
+async function watch(context: CommandContext, flags: FlagReader): Promise<Result<CommandOutput>> {
+  const reading = await scanFor(context, flags);
+  if (!reading.ok) return reading;
+  const prices = await pricesFor(reading.value.access, reading.value.scanned.sessions, flags.text("prices"));
+  if (!prices.ok) return prices;
+  const { watchLogs } = await import("./scan-watch.ts");
+  return watchLogs(context, reading.value, prices.value, {
+    everyMs: flags.count("every") ?? 5000,
+    budgetMicroUsd: flags.count("budget") ?? (await configuredBudget(context)),
   });
 }
 
@@ -84,22 +91,16 @@ async function configuredBudget(context: CommandContext): Promise<number | undef
   return store.ok ? budgetLeft(context, store.value) : undefined;
 }
 
-function view(scanned: SummaryScan, prices: CallPrices): JsonObject {
-  const agents = [...new Set(scanned.sessions.map((session) => session.agent))];
+function view(scanned: TotalsScan, prices: CallPrices): JsonObject {
+  const { agents } = scanned;
   return {
     files: scanned.files,
     bytes: scanned.bytes,
     files_read: scanned.filesRead,
-    sessions: scanned.sessions.length,
-    ...spendView(totalSpend(scanned.sessions, prices)),
-    agents: agents.map((agent) =>
-      agentView(
-        agent,
-        scanned.sessions.filter((session) => session.agent === agent),
-        prices,
-      ),
-    ),
-    warnings: scanned.sessions.reduce((sum, session) => sum + session.warningCount, 0),
+    sessions: agents.reduce((sum, own) => sum + own.sessions, 0),
+    ...spendView(totalSpend(agents, prices)),
+    agents: agents.map((own) => agentView(own, prices)),
+    warnings: agents.reduce((sum, own) => sum + own.warnings, 0),
     ...problemsView(scanned),
   };
 }
@@ -112,21 +113,16 @@ export function problemsView({ damaged, problems }: Pick<SummaryScan, "damaged" 
   };
 }
 
-function agentView(agent: string, sessions: readonly SessionSummary[], prices: CallPrices): JsonObject {
-  const models = spendBy(sessions, prices, (_, row) => row.model);
-  const subagents = new Set(
-    sessions.flatMap((session) =>
-      session.rows.flatMap((row) => (row.subagent === undefined ? [] : `${session.id} ${row.subagent}`)),
-    ),
-  );
-  const times = sessions.flatMap(({ firstAtMs, lastAtMs }) => [firstAtMs ?? [], lastAtMs ?? []].flat());
+function agentView(own: AgentTotals, prices: CallPrices): JsonObject {
+  const models = spendBy([own], prices, (_, row) => row.model);
+  const { firstAtMs, lastAtMs } = own;
   return {
-    agent,
-    sessions: sessions.length,
-    subagents: subagents.size,
-    first_at: times.length === 0 ? null : new Date(times.reduce((a, b) => Math.min(a, b))).toISOString(),
-    last_at: times.length === 0 ? null : new Date(times.reduce((a, b) => Math.max(a, b))).toISOString(),
-    ...spendView(totalSpend(sessions, prices)),
+    agent: own.agent,
+    sessions: own.sessions,
+    subagents: own.subagents,
+    first_at: firstAtMs === undefined ? null : new Date(firstAtMs).toISOString(),
+    last_at: lastAtMs === undefined ? null : new Date(lastAtMs).toISOString(),
+    ...spendView(totalSpend([own], prices)),
     models: [...models]
       .sort(([, a], [, b]) => b.microUsd - a.microUsd || b.calls - a.calls)
       .map(([model, spend]) => ({ model, ...spendView(spend) })),

@@ -60,12 +60,13 @@ export function within(
     .filter((session) => session.rows.length > 0);
 }
 
-/** Prices for the models that these sessions used. */
+/** Prices for the models of these rows. */
 export function pricesFor(
   access: LogAccess,
-  sessions: readonly SessionSummary[],
+  spenders: readonly Pick<SessionSummary, "rows">[],
   file: string | undefined,
 ): Promise<Result<CallPrices>> {
-  const models = new Set(sessions.flatMap((session) => session.rows.map((row) => row.model)));
+  const models = new Set<string>();
+  for (const { rows } of spenders) for (const { model } of rows) models.add(model);
   return access.prices(models, file);
 }

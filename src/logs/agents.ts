@@ -1,5 +1,4 @@
 import { InvariantError } from "../core/result.ts";
-import type { LogTree } from "../ports/log-source.ts";
 import type { AgentLogs, AgentName } from "./call.ts";
 import {
   type ClaudeCheckpoint,
@@ -7,7 +6,6 @@ import {
   ClaudeParser,
   claudeFile,
   claudeKeys,
-  claudeTrees,
   mergeClaude,
 } from "./claude-code/index.ts";
 import {
@@ -16,36 +14,21 @@ import {
   CodexParser,
   codexFile,
   codexKeys,
-  codexTrees,
   mergeCodex,
 } from "./codex/index.ts";
-import { databaseGroup, isJournal } from "./databases.ts";
-import type { LogEnvironment } from "./environment.ts";
-import { geminiGroup, geminiParser, geminiTrees } from "./gemini-cli/index.ts";
+import { isJournal } from "./databases.ts";
+import { geminiParser } from "./gemini-cli/index.ts";
 import type { AddKey } from "./group-keys.ts";
-import { OpencodeParser, opencodeTrees } from "./opencode/index.ts";
-import {
-  AtriumParser,
-  atriumTrees,
-  BbParser,
-  bbTrees,
-  OrcaParser,
-  orcaTrees,
-  paseoGroup,
-  paseoParser,
-  paseoTrees,
-} from "./orchestrators/index.ts";
+import { OpencodeParser } from "./opencode/index.ts";
+import { AtriumParser, BbParser, OrcaParser, paseoParser } from "./orchestrators/index.ts";
 import { OtelParser } from "./otel/index.ts";
-import { ompTrees, PiParser, piGroup, piTrees } from "./pi/index.ts";
+import { PiParser } from "./pi/index.ts";
 import { mergePlain, type PlainFacts, plainKeys } from "./plain-calls.ts";
 import { type FileReading, feed, readFacts } from "./read-file.ts";
 
-/** How one agent's logs are found and read. */
+/** How one agent's logs are read. */
 export interface AgentKind {
   readonly agent: AgentName;
-  trees(env: LogEnvironment): readonly LogTree[];
-  /** Files of one group are read together; told from the path alone. */
-  group(path: string): string;
   /** Reads the files of some groups whole, apart from what a checkpoint knows. */
   read(files: readonly FileReading[]): Promise<AgentFacts>;
 }
@@ -59,8 +42,6 @@ export interface AgentFacts {
 
 const claudeCode: AgentKind = {
   agent: "claude-code",
-  trees: claudeTrees,
-  group: (path) => claudeFile(path).session,
   read: async (files) => {
     const facts: ClaudeFacts[] = [];
     for (const file of files) facts.push(await readClaude(file));
@@ -70,8 +51,6 @@ const claudeCode: AgentKind = {
 
 const codex: AgentKind = {
   agent: "codex",
-  trees: codexTrees,
-  group: (path) => codexFile(path).thread,
   read: async (files) => {
     const facts: CodexFacts[] = [];
     for (const file of files) facts.push(await readCodex(file));
@@ -85,14 +64,9 @@ interface PlainParser {
 }
 
 /** An agent whose records are one call each, read from the start every time. */
-function plainKind(
-  agent: AgentName,
-  place: Pick<AgentKind, "trees" | "group">,
-  make: (path: string) => PlainParser,
-): AgentKind {
+function plainKind(agent: AgentName, make: (path: string) => PlainParser): AgentKind {
   return {
     agent,
-    ...place,
     read: async (files) => {
       const facts: PlainFacts[] = [];
       for (const { source, file, problems } of files) {
@@ -109,19 +83,18 @@ function plainKind(
   };
 }
 
-export const AGENT_KINDS: readonly AgentKind[] = [
+const AGENT_KINDS: readonly AgentKind[] = [
   claudeCode,
   codex,
-  plainKind("pi", { trees: piTrees, group: piGroup }, (path) => new PiParser(path)),
-  plainKind("omp", { trees: ompTrees, group: piGroup }, (path) => new PiParser(path)),
-  plainKind("gemini-cli", { trees: geminiTrees, group: geminiGroup }, (path) => geminiParser(path)),
-  plainKind("opencode", { trees: opencodeTrees, group: databaseGroup }, (path) => new OpencodeParser(path)),
-  // Exports lie wherever a collector was told to put them.
-  plainKind("otel-genai", { trees: () => [], group: (path) => path }, (path) => new OtelParser(path)),
-  plainKind("orca", { trees: orcaTrees, group: databaseGroup }, (path) => new OrcaParser(path)),
-  plainKind("bb", { trees: bbTrees, group: databaseGroup }, (path) => new BbParser(path)),
-  plainKind("atrium", { trees: atriumTrees, group: databaseGroup }, (path) => new AtriumParser(path)),
-  plainKind("paseo", { trees: paseoTrees, group: paseoGroup }, paseoParser),
+  plainKind("pi", (path) => new PiParser(path)),
+  plainKind("omp", (path) => new PiParser(path)),
+  plainKind("gemini-cli", (path) => geminiParser(path)),
+  plainKind("opencode", (path) => new OpencodeParser(path)),
+  plainKind("otel-genai", (path) => new OtelParser(path)),
+  plainKind("orca", (path) => new OrcaParser(path)),
+  plainKind("bb", (path) => new BbParser(path)),
+  plainKind("atrium", (path) => new AtriumParser(path)),
+  plainKind("paseo", paseoParser),
 ];
 
 export function agentKind(name: string): AgentKind {

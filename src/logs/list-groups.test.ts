@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { assistant } from "../testing/claude-lines.ts";
 import { memoryLogs } from "../testing/memory-logs.ts";
-import { listGroups } from "./list-groups.ts";
+import { groupsOf, listLogs } from "./list-groups.ts";
 
 const FILES = {
   "/x/rollout-2026-11-01T10-00-01-01990000-0000-7000-8000-000000000001.jsonl": [{}],
@@ -18,7 +18,7 @@ const FILES = {
 
 test("files that are named instead of the agents' places are told apart by name and first bytes", async () => {
   const env = { homeDir: "/home/dev", variables: {}, only: ["/x/", "/y/session-1.json"] };
-  const { groups } = await listGroups(memoryLogs(FILES), env);
+  const groups = groupsOf(await listLogs(memoryLogs(FILES), env));
   expect(Object.fromEntries(groups.map(({ agent, files }) => [agent, files.length]))).toEqual({
     codex: 1,
     "claude-code": 1,

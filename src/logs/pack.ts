@@ -13,15 +13,12 @@ const ABSENT = -1;
 
 export function packSummary(summary: AgentSummary): PackedSummary {
   const words = new Words();
-  const sessions = summary.sessions.map((session) => {
-    const rows: number[] = [];
-    for (const row of session.rows) packRow(row, words, rows);
-    return { ...session, rows };
-  });
+  const sessions = summary.sessions.map((session) => ({ ...session, rows: packRows(session.rows, words) }));
   return { ...summary, sessions, words: words.all };
 }
 
-class Words {
+/** Each string of some rows once. */
+export class Words {
   readonly all: string[] = [];
   readonly #places = new Map<string, number>();
 
@@ -32,6 +29,12 @@ class Words {
     this.#places.set(word, this.all.length);
     return this.all.push(word) - 1;
   }
+}
+
+export function packRows(rows: readonly UsageRow[], words: Words): number[] {
+  const packed: number[] = [];
+  for (const row of rows) packRow(row, words, packed);
+  return packed;
 }
 
 /** Spelled out, as is the way back: there are some for every session of every log. */
@@ -62,14 +65,14 @@ export function unpackSummary(packed: PackedSummary): AgentSummary {
   const { words, ...rest } = packed;
   return {
     ...rest,
-    sessions: packed.sessions.map((session) => {
-      const rows: UsageRow[] = [];
-      for (let at = 0; at < session.rows.length; at += NUMBERS_OF_ROW) {
-        rows.push(unpackRow(session.rows, at, words));
-      }
-      return { ...session, rows };
-    }),
+    sessions: packed.sessions.map((session) => ({ ...session, rows: unpackRows(session.rows, words) })),
   };
+}
+
+export function unpackRows(packed: readonly number[], words: readonly string[]): UsageRow[] {
+  const rows: UsageRow[] = [];
+  for (let at = 0; at < packed.length; at += NUMBERS_OF_ROW) rows.push(unpackRow(packed, at, words));
+  return rows;
 }
 
 function unpackRow(rows: readonly number[], at: number, words: readonly string[]): UsageRow {

@@ -26,8 +26,13 @@ export interface UnpricedPart {
   readonly tokens: number;
 }
 
+/** Whatever holds rows: a session, or an agent's totals. */
+interface Spender {
+  readonly rows: readonly UsageRow[];
+}
+
 /** Which rows are added up under which name; a row without a name is left out. */
-export type SpendKey = (session: SessionSummary, row: UsageRow) => string | undefined;
+export type SpendKey<S extends Spender = SessionSummary> = (spender: S, row: UsageRow) => string | undefined;
 
 type OpenPart = { -readonly [K in keyof UsageRow]: UsageRow[K] };
 
@@ -35,15 +40,15 @@ type OpenPart = { -readonly [K in keyof UsageRow]: UsageRow[K] };
  * Spend by name. Exact: like rows are summed first, each sum is priced at its own day, tier and prompt size, and every
  * name's cost is rounded once.
  */
-export function spendBy(
-  sessions: readonly SessionSummary[],
+export function spendBy<S extends Spender>(
+  spenders: readonly S[],
   prices: CallPrices,
-  keyOf: SpendKey,
+  keyOf: SpendKey<S>,
 ): Map<string, Spend> {
   const sums = new Map<string, Map<string, OpenPart>>();
-  for (const session of sessions) {
-    for (const row of session.rows) {
-      const key = keyOf(session, row);
+  for (const spender of spenders) {
+    for (const row of spender.rows) {
+      const key = keyOf(spender, row);
       if (key === undefined) continue;
       const parts = sums.get(key) ?? new Map<string, OpenPart>();
       sums.set(key, parts);
@@ -53,13 +58,20 @@ export function spendBy(
   return new Map([...sums].map(([key, parts]) => [key, spendOf([...parts.values()], prices)]));
 }
 
-export function totalSpend(
-  sessions: readonly SessionSummary[],
+export function totalSpend<S extends Spender>(
+  spenders: readonly S[],
   prices: CallPrices,
-  isWanted: (session: SessionSummary, row: UsageRow) => boolean = () => true,
+  isWanted: (spender: S, row: UsageRow) => boolean = () => true,
 ): Spend {
-  const byName = spendBy(sessions, prices, (session, row) => (isWanted(session, row) ? "all" : undefined));
+  const byName = spendBy(spenders, prices, (spender, row) => (isWanted(spender, row) ? "all" : undefined));
   return byName.get("all") ?? spendOf([], prices);
+}
+
+/** Rows that cost the same per token added up, whoever spent them: the spend of all and of each model stays the same. */
+export function alikeRows(spenders: readonly Spender[]): UsageRow[] {
+  const parts = new Map<string, OpenPart>();
+  for (const { rows } of spenders) for (const row of rows) addPart(parts, row);
+  return [...parts.values()].map(({ subagent: _, cwd: __, branch: ___, ...part }) => part);
 }
 
 /** The day whose prices count: the call's own, in UTC. */

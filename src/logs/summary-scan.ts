@@ -4,7 +4,7 @@ import { componentsOf } from "./components.ts";
 import type { LogEnvironment } from "./environment.ts";
 import { type GroupReading, groupId, membersOf, mergedId, readGroups, stampOf } from "./group-reading.ts";
 import type { DamageList } from "./lines.ts";
-import { listGroups } from "./list-groups.ts";
+import { areYoung, groupsOf, type ListedLogs, listLogs, sizeOf } from "./list-groups.ts";
 import { openIndex } from "./log-index.ts";
 import { unpackSummary } from "./pack.ts";
 import type { AgentSummary, SessionSummary } from "./summary.ts";
@@ -26,19 +26,18 @@ export interface SummaryScan {
   readonly filesRead: number;
 }
 
-/** A file this young may change again without its time telling. */
-const RACY_MS = 2000;
-
 /**
- * Every agent's sessions. With a cache only what is new is read; the result is the same as without. Sessions that
+ * Every agent's sessions, of the logs that were listed just now or that are there. With a cache only what is new is read; the result is the same as without. Sessions that
  * share calls are merged together, all others stay as their own files tell them.
  */
 export async function scanSummary(
   ports: ScanPorts,
   env: LogEnvironment,
   nowMs: number,
+  listed?: ListedLogs,
 ): Promise<SummaryScan> {
-  const { groups, problems, files } = await listGroups(ports.source, env);
+  const logs = listed ?? (await listLogs(ports.source, env));
+  const groups = groupsOf(logs);
   const index = openIndex(ports.cache?.index());
   const known = new Map<string, GroupReading>();
   const wanted: LogGroup[] = [];
@@ -59,14 +58,13 @@ export async function scanSummary(
     final.push(await mergedReading(component, known, index, ports));
   }
   if (ports.cache !== undefined && !isUnchanged) {
-    const young = new Set(groups.filter((group) => isYoung(group, nowMs)).map(groupId));
+    const young = new Set(groups.filter(({ files }) => areYoung(files, nowMs)).map(groupId));
     index.save(ports.cache, [...known.values(), ...final.filter((entry) => !known.has(entry.id))], young);
   }
   return {
     ...collect(final.map((entry) => unpackSummary(entry.summary))),
-    problems: [...problems, ...final.flatMap((entry) => entry.problems)],
-    files: files.length,
-    bytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
+    problems: [...logs.problems, ...final.flatMap((entry) => entry.problems)],
+    ...sizeOf(logs),
     filesRead: wanted.reduce((sum, group) => sum + group.files.length, 0),
   };
 }
@@ -77,10 +75,6 @@ function partsOf(groups: readonly LogGroup[], merged: readonly string[]): readon
   const together = merged.map((id) => membersOf(id).flatMap((member) => byId.get(member) ?? []));
   const taken = new Set(together.flat());
   return [...together, ...groups.filter((group) => !taken.has(group)).map((group) => [group])];
-}
-
-function isYoung(group: LogGroup, nowMs: number): boolean {
-  return group.files.some((file) => file.mtimeMs > nowMs - RACY_MS);
 }
 
 /** The reading of groups that belong together: of one its own, of several a common one. */

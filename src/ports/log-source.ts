@@ -55,6 +55,10 @@ export interface LogCache {
   index(): Uint8Array | undefined;
   /** Replaces the index whole, so that a concurrent reader sees the old or the new one; keeps only these checkpoints. */
   saveIndex(bytes: Uint8Array, checkpoints: readonly string[]): void;
+  /** What all files came to, as text that says which versions of which files it is of. */
+  totals(): string | undefined;
+  /** Replaces the totals whole. */
+  saveTotals(text: string): void;
   /** Where the reading of one long file stopped; `key` is a file name. */
   checkpoint(key: string): string | undefined;
   saveCheckpoint(key: string, text: string): void;

@@ -18,6 +18,7 @@ import { readGroups } from "../../src/logs/group-reading.ts";
 import { scanLogs } from "../../src/logs/scan.ts";
 import { summarise } from "../../src/logs/summary.ts";
 import { type ScanPorts, type SummaryScan, scanSummary } from "../../src/logs/summary-scan.ts";
+import { scanTotals, type TotalsScan } from "../../src/logs/totals-scan.ts";
 import type { LogCache } from "../../src/ports/log-source.ts";
 import { assistant, prompt, usageOf } from "../../src/testing/claude-lines.ts";
 import { billedResponse, meta, turn } from "../../src/testing/codex-lines.ts";
@@ -44,7 +45,11 @@ function scan(home: string, cache?: LogCache, nowMs = Date.now() + 1e9): Promise
   return scanSummary(ports(cache), env, nowMs);
 }
 
-function told(scanned: SummaryScan): Omit<SummaryScan, "filesRead"> {
+function totals(home: string, cache?: LogCache, nowMs = Date.now() + 1e9): Promise<TotalsScan> {
+  return scanTotals(ports(cache), { homeDir: home, variables: {} }, nowMs);
+}
+
+function told<T extends { readonly filesRead: number }>(scanned: T): Omit<T, "filesRead"> {
   const { filesRead: _, ...rest } = scanned;
   return rest;
 }
@@ -147,6 +152,9 @@ test("a scan with memory gives what a scan without gives, whatever happened to t
         const again = await scan(home, cache);
         expect(told(again)).toEqual(told(remembered));
         expect(again.filesRead).toBe(0);
+        const sums = told(await totals(home));
+        for (const of of [await totals(home, cache), await totals(home, cache)])
+          expect(told(of)).toEqual(sums);
       }
       rmSync(home, { recursive: true, force: true });
     }),
@@ -161,6 +169,16 @@ function aHome(name: string): { home: string; path: string; cache: LogCache } {
   writeFileSync(path, `${claudeLine("s1", 1)}\n`);
   return { home, path, cache: logCache(join(home, "cache"), 1) };
 }
+
+test("totals with nothing new come without the index", async () => {
+  const { home, path, cache } = aHome("totals");
+  const first = await totals(home, cache);
+  expect(first).toMatchObject({ filesRead: 1, agents: [{ agent: "claude-code", sessions: 1 }] });
+  rmSync(join(home, "cache", "index"));
+  expect(await totals(home, cache)).toEqual({ ...first, filesRead: 0 });
+  appendFileSync(path, `${claudeLine("s1", 2)}\n`);
+  expect(told(await totals(home, cache))).toEqual(told(await totals(home)));
+});
 
 test("after new lines only the files that got them are read", async () => {
   const { home, path, cache } = aHome("growth");
@@ -184,17 +202,22 @@ test("a file that may still change unseen is not trusted the next time", async (
   const { home, cache } = aHome("young");
   await scan(home, cache, Date.now());
   expect((await scan(home, cache, Date.now())).filesRead).toBe(1);
+  await totals(home, cache, Date.now());
+  expect((await totals(home, cache, Date.now())).filesRead).toBe(1);
 });
 
 test("a damaged cache costs time, not the result", async () => {
   const { home, cache } = aHome("damaged");
   const whole = await scan(home, cache);
+  const sums = await totals(home, cache);
   for (const damage of ["", "nonsense", "loopwright-logs/4\n{broken\nnull\n{}"]) {
     writeFileSync(join(home, "cache", "index"), damage);
     for (const name of readdirSync(join(home, "cache", "long"))) {
       writeFileSync(join(home, "cache", "long", name), '{"offset":1e9}');
     }
+    writeFileSync(join(home, "cache", "totals"), damage);
     expect(told(await scan(home, cache))).toEqual(told(whole));
+    expect(told(await totals(home, cache))).toEqual(told(sums));
   }
 });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { LogCache } from "../../ports/log-source.ts";
 
 /**
- * One folder: the index, and one file for each long log. Everything is written under another name and moved into
+ * One folder: the index, the totals, and one file for each long log. Everything is written under another name and moved into
  * place, so that scans at the same time see whole files only; the last one to finish wins.
  */
 export function logCache(folder: string, longFileBytes = 1024 * 1024): LogCache {
@@ -19,6 +19,13 @@ export function logCache(folder: string, longFileBytes = 1024 * 1024): LogCache 
         for (const name of quietly(() => readdirSync(checkpoints)) ?? []) {
           if (/^[0-9a-f]+$/.test(name) && !names.has(name)) rmSync(join(checkpoints, name), { force: true });
         }
+      });
+    },
+    totals: () => quietly(() => readFileSync(join(folder, "totals"), "utf8")),
+    saveTotals: (text) => {
+      quietly(() => {
+        mkdirSync(folder, { recursive: true });
+        put(join(folder, "totals"), text);
       });
     },
     checkpoint: (key) => quietly(() => readFileSync(join(checkpoints, key), "utf8")),

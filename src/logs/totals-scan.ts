@@ -1,0 +1,78 @@
+import { sha256 } from "../core/hash.ts";
+import type { LogCache } from "../ports/log-source.ts";
+import type { ReadProblem } from "./call.ts";
+import type { LogEnvironment } from "./environment.ts";
+import { fields, parseFields } from "./fields.ts";
+import { areYoung, type ListedLogs, listLogs, sizeOf } from "./list-groups.ts";
+import { packRows, unpackRows, Words } from "./pack.ts";
+import { READING_FORMAT } from "./reading-format.ts";
+import type { ScanPorts } from "./summary-scan.ts";
+import { type LogTotals, totalsOf } from "./totals.ts";
+
+export interface TotalsScan extends LogTotals {
+  readonly problems: readonly ReadProblem[];
+  readonly files: number;
+  readonly bytes: number;
+  readonly filesRead: number;
+}
+
+/**
+ * What all logs come to. Where the cache holds the totals of exactly these versions of these files, neither the index nor
+ * a reader is needed, and neither is loaded.
+ */
+export async function scanTotals(ports: ScanPorts, env: LogEnvironment, nowMs: number): Promise<TotalsScan> {
+  const listed = await listLogs(ports.source, env);
+  const stamp = stampOf(listed);
+  const known = readTotals(ports.cache, stamp);
+  if (known !== undefined) return { ...known, problems: listed.problems, ...sizeOf(listed), filesRead: 0 };
+  const { scanSummary } = await import("./summary-scan.ts");
+  const { sessions, damaged, ...rest } = await scanSummary(ports, env, nowMs, listed);
+  const totals = totalsOf({ sessions, damaged });
+  // What may still change unseen, or could not be read, is asked for again next time.
+  const isSafe =
+    rest.problems.length === listed.problems.length &&
+    listed.agents.every(({ files }) => !areYoung(files, nowMs));
+  if (isSafe) ports.cache?.saveTotals(packTotals(stamp, totals));
+  return { ...totals, ...rest };
+}
+
+/** Tells these versions of all these files from any others. */
+function stampOf({ agents }: ListedLogs): string {
+  const lines: string[] = [READING_FORMAT];
+  for (const { agent, files } of agents) {
+    for (const { path, sizeBytes, mtimeNs, device, inode } of files) {
+      lines.push(`${agent}\t${path}\t${sizeBytes}\t${mtimeNs}\t${device}\t${inode}`);
+    }
+  }
+  return sha256(lines.join("\n"));
+}
+
+interface PackedTotals {
+  readonly stamp: string;
+  readonly words: readonly string[];
+  readonly agents: readonly (Omit<LogTotals["agents"][number], "rows"> & {
+    readonly rows: readonly number[];
+  })[];
+  readonly damaged: LogTotals["damaged"];
+}
+
+function packTotals(stamp: string, { agents, damaged }: LogTotals): string {
+  const words = new Words();
+  const packed = agents.map((own) => ({ ...own, rows: packRows(own.rows, words) }));
+  return JSON.stringify({ stamp, words: words.all, agents: packed, damaged } satisfies PackedTotals);
+}
+
+/** The totals of what has this stamp. Our own file, written whole under another name first. */
+function readTotals(cache: LogCache | undefined, stamp: string): LogTotals | undefined {
+  const text = cache?.totals();
+  const stored = text === undefined ? undefined : fields(parseFields(text));
+  if (stored === undefined || !isStamped(stored, stamp)) return undefined;
+  return {
+    agents: stored.agents.map((own) => ({ ...own, rows: unpackRows(own.rows, stored.words) })),
+    damaged: stored.damaged,
+  };
+}
+
+function isStamped(value: object, stamp: string): value is PackedTotals {
+  return "stamp" in value && value.stamp === stamp;
+}
