@@ -13,6 +13,7 @@ function expectOneScreen(text: string): void {
   expect(lines.length).toBeLessThan(24);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
   expect(text.match(/^why /gm)).toHaveLength(1);
+  expect(text).toMatch(/\nrec rec_\w+\n$/);
   expect(text.match(/loopwright /g)).toHaveLength(1);
 }
 

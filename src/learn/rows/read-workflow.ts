@@ -1,5 +1,6 @@
 import { byCodePoint } from "../../core/canonical-json.ts";
 import type { OcpConfiguration, OcpSetting, OcpWorkflow } from "../../formats/ocp/index.ts";
+import { namedWorkflow } from "../../formats/workflow/catalogue.ts";
 import { defaultRule, foldRole } from "../../formats/workflow/roles.ts";
 import type { GateFacts, PieceFacts, SettingFacts, WorkflowFacts } from "./facts.ts";
 
@@ -36,11 +37,34 @@ export function workflowFacts(configuration: OcpConfiguration | undefined): Work
     }),
   );
   return {
-    shape: workflow.id ?? "unnamed",
+    shape: shapeOf(workflow),
     pieces,
     gates: gatesOf(workflow),
     rounds: Math.max(1, Math.round(workflow.control?.budget ?? 1)),
   };
+}
+
+/** The name of the workflow; under a name of the catalogue with other roles than that, a shape of its own. */
+function shapeOf({ id, pieces }: OcpWorkflow): string {
+  if (id === undefined) return "unnamed";
+  const roles = rolesIn(pieces);
+  const known = catalogueRoles(id);
+  return known === undefined || known === roles ? id : `${id}:${roles}`;
+}
+
+/** Copies of a role are no other role. */
+function rolesIn(pieces: readonly { readonly role?: string }[]): string {
+  return [...new Set(pieces.map(({ role }) => foldedRole(role)))].sort(byCodePoint).join("+");
+}
+
+const rolesByName = new Map<string, string | undefined>();
+
+function catalogueRoles(id: string): string | undefined {
+  if (!rolesByName.has(id)) {
+    const named = namedWorkflow(id);
+    rolesByName.set(id, named === undefined ? undefined : rolesIn(named.workflow.pieces));
+  }
+  return rolesByName.get(id);
 }
 
 function dependenciesOf(piece: string, workflow: OcpWorkflow): readonly string[] {
