@@ -1,5 +1,5 @@
 import { type BigIntStats, type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { normalize, sep } from "node:path";
 import type { LogFile, LogListing, LogTree } from "../../ports/log-source.ts";
 
 interface Found {
@@ -10,6 +10,8 @@ interface Found {
 
 interface Walk {
   readonly tree: LogTree;
+  /** The root as the system writes it: paths below are put together from it by hand, thousands of times. */
+  readonly root: string;
   readonly found: Map<string, Found>;
   readonly problems: { path: string; reason: string }[];
   /** Where the root really is; undefined when it cannot be told. */
@@ -25,8 +27,9 @@ export function listTrees(trees: readonly LogTree[]): LogListing {
   const found = new Map<string, Found>();
   const problems: { path: string; reason: string }[] = [];
   for (const tree of trees) {
-    const realRoot = realPathOf(tree.root);
-    const walk: Walk = { tree, found, problems, realRoot, seen: new Set(), links: [] };
+    const root = normalize(tree.root).replace(/(?<=.)[\\/]$/, "");
+    const realRoot = realPathOf(root);
+    const walk: Walk = { tree, root, found, problems, realRoot, seen: new Set(), links: [] };
     walkFolder("", false, walk);
     for (const link of walk.links) visit(link, true, walk);
   }
@@ -42,13 +45,21 @@ function realPathOf(path: string): string | undefined {
   }
 }
 
+const EXACT = { bigint: true } as const;
+
+function pathOf(root: string, below: string): string {
+  if (below === "") return root;
+  const path = sep === "/" ? below : below.replaceAll("/", sep);
+  return root.endsWith(sep) ? root + path : root + sep + path;
+}
+
 function walkFolder(below: string, isLinked: boolean, walk: Walk): void {
-  const path = join(walk.tree.root, below);
+  const path = pathOf(walk.root, below);
   let entries: Dirent[];
   try {
     // Without a link on the way there is nothing to resolve, which saves a call to the system for each folder.
     const real =
-      isLinked || walk.realRoot === undefined ? realpathSync.native(path) : join(walk.realRoot, below);
+      isLinked || walk.realRoot === undefined ? realpathSync.native(path) : pathOf(walk.realRoot, below);
     if (walk.seen.has(real)) return;
     walk.seen.add(real);
     entries = readdirSync(path, { withFileTypes: true });
@@ -71,10 +82,10 @@ function walkFolder(below: string, isLinked: boolean, walk: Walk): void {
 function visit(below: string, isLinked: boolean, walk: Walk): void {
   const { wants } = walk.tree;
   if (!wants(below, "file") && !wants(below, "folder")) return;
-  const path = join(walk.tree.root, below);
+  const path = pathOf(walk.root, below);
   let stats: BigIntStats;
   try {
-    stats = statSync(path, { bigint: true });
+    stats = statSync(path, EXACT);
   } catch (error) {
     walk.problems.push({ path, reason: codeOf(error) });
     return;

@@ -37,9 +37,9 @@ export function claudeProjectTrees(projectDir: string): LogTree[] {
 
 /** `<project>/<session>.jsonl` and `<project>/<session>/.../subagents/.../agent-*.jsonl`; other files hold no calls. */
 function isTranscript(path: string, kind: "file" | "folder"): boolean {
+  if (kind === "file" && !path.endsWith(".jsonl")) return false;
   const parts = path.split("/");
   if (kind === "folder") return parts.length <= 3 || parts.includes("subagents");
-  if (!path.endsWith(".jsonl")) return false;
   if (parts.length <= 2) return true;
   return parts.includes("subagents") && (parts.at(-1) ?? "").startsWith("agent-");
 }

@@ -1,5 +1,6 @@
+import { optional } from "../fields.ts";
 import type { LineMembers, Member, Sift } from "../sift/index.ts";
-import type { CodexRecord, Counter } from "./schema.ts";
+import { type CodexRecord, type Counter, type ThreadMeta, tierOf } from "./schema.ts";
 import type { CodexMember, CounterName } from "./wanted.ts";
 
 /** A record with what stands around it. */
@@ -44,7 +45,7 @@ export class QuickCodex {
     if (!line.isObject(at.payload)) return OTHER;
     switch (line.text(at.type)) {
       case "session_meta":
-        return undefined;
+        return this.#meta();
       case "turn_context": {
         const model = line.text(at.model);
         return model === undefined ? OTHER : { kind: "model", model };
@@ -53,12 +54,33 @@ export class QuickCodex {
         return this.#usage();
       case "event_msg": {
         const event = line.text(at.eventType);
-        if (event === "thread_settings_applied") return undefined;
+        if (event === "thread_settings_applied") return { kind: "tier", tier: tierOf(line.text(at.tier)) };
         return event === "token_count" ? this.#count() : OTHER;
       }
       default:
         return OTHER;
     }
+  }
+
+  /** Where a thread came from an older one's history or from an agent, more is said than is wanted here. */
+  #meta(): CodexRecord | undefined {
+    const line = this.#line;
+    const at = this.#at;
+    if (line.has(at.historyBase) || line.isObject(at.source)) return undefined;
+    const ownFromOrdinal = line.count(at.spawnFrom) ?? line.count(at.forkFrom);
+    if (Number.isNaN(ownFromOrdinal)) return undefined;
+    const meta: ThreadMeta = {
+      ...optional("id", line.text(at.id)),
+      ...optional("sessionId", line.text(at.sessionId)),
+      ...optional("parentThread", line.text(at.parentThread)),
+      ...optional("forkedFrom", line.text(at.forkedFrom)),
+      ...optional("ownFromOrdinal", ownFromOrdinal),
+      ...optional("source", line.text(at.source)),
+      ...optional("cwd", line.text(at.cwd)),
+      ...optional("branch", line.text(at.branch)),
+      ...optional("atMs", line.timeMs(at.timestamp) ?? line.timeMs(at.startedAt)),
+    };
+    return { kind: "meta", meta };
   }
 
   #count(): CodexRecord | undefined {

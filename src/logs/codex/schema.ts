@@ -101,11 +101,7 @@ function readSource(source: unknown): string | undefined {
 
 function readEvent(payload: Fields): CodexRecord {
   if (payload["type"] === "thread_settings_applied") {
-    const tier = text(fields(payload["thread_settings"])?.["service_tier"]);
-    return {
-      kind: "tier",
-      tier: tier === "standard" || tier === "default" || tier === "auto" ? undefined : tier,
-    };
+    return { kind: "tier", tier: tierOf(text(fields(payload["thread_settings"])?.["service_tier"])) };
   }
   if (payload["type"] !== "token_count") return { kind: "other" };
   const info = fields(payload["info"]);
@@ -114,6 +110,11 @@ function readEvent(payload: Fields): CodexRecord {
     total: readCounter(info?.["total_token_usage"]),
     last: readCounter(info?.["last_token_usage"]),
   };
+}
+
+/** Only tiers with other prices are told apart. */
+export function tierOf(written: string | undefined): string | undefined {
+  return written === "standard" || written === "default" || written === "auto" ? undefined : written;
 }
 
 function readUsageRecord(payload: Fields): CodexRecord {
