@@ -2,7 +2,7 @@ import { defineConfig } from "tsdown";
 
 /** Each file of a cold start costs one to two milliseconds: what every command loads is one file ... */
 const ALWAYS_LOADED =
-  /[\\/]src[\\/](core[\\/]|bin[\\/]run\.ts|bin[\\/]version\.ts|compose\.ts|compose-crash\.ts|adapters[\\/]system[\\/]|adapters[\\/]process[\\/](ancestry|proc-table|process-table|shim)\.ts|cli[\\/](?!render)|run[\\/](decide|fold|fold-gates|retry|state|lifecycle|inbox|moves)\.ts|commands[\\/](table|exit-codes|flag-values|schema|session-view|problem-exit)\.ts)|node_modules[\\/](@stricli|picocolors)[\\/]|package\.json/;
+  /[\\/]src[\\/](core[\\/]|bin[\\/]run\.ts|bin[\\/]version\.ts|compose\.ts|compose-crash\.ts|adapters[\\/]system[\\/]|adapters[\\/]process[\\/](ancestry|proc-table|process-table|shim)\.ts|cli[\\/](?!render|loopsmith)|run[\\/](decide|fold|fold-gates|retry|state|lifecycle|inbox|moves)\.ts|commands[\\/](table|exit-codes|flag-values|schema|session-view|problem-exit)\.ts)|node_modules[\\/](@stricli|picocolors)[\\/]|package\.json/;
 /** ... what opens the store is another, ... */
 const STORE = /[\\/]src[\\/]adapters[\\/]store-sqlite[\\/]/;
 /** ... and so is what says what a run came to, which hooks call after each commit, ... */
@@ -15,6 +15,7 @@ export default defineConfig({
   entry: {
     cli: "src/bin/cli.ts",
     loop: "src/bin/loop.ts",
+    loopsmith: "src/bin/loopsmith.ts",
     heartbeat: "src/bin/heartbeat.ts",
     "log-reader": "src/bin/log-reader.ts",
   },

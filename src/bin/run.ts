@@ -8,13 +8,18 @@ import { compose } from "../compose.ts";
 import { VERSION } from "./version.ts";
 
 /** Starts the program under one of its names. The only place that touches the real process. */
-export async function runAs(name: string, rootedAt: readonly string[]): Promise<void> {
+export async function runAs(
+  name: string,
+  rootedAt: readonly string[],
+  more: Pick<Host, "translate"> = {},
+): Promise<void> {
   const { env, argv } = process;
   const host: Host = {
     name,
     version: VERSION,
     argv: argv.slice(2),
     rootedAt,
+    ...more,
     env,
     cwd: process.cwd(),
     columns: columnsOf(env),

@@ -1,5 +1,7 @@
 import type { CommandContext } from "../commands/types.ts";
+import type { Result } from "../core/result.ts";
 import type { Face, Globals } from "./face.ts";
+import type { Translated } from "./loopsmith.ts";
 
 /** The process as the command line sees it. Only the entry point touches the real one. */
 export interface Host {
@@ -8,6 +10,8 @@ export interface Host {
   readonly argv: readonly string[];
   /** Words that are implied in front: the short binary is rooted at `loop`. */
   readonly rootedAt: readonly string[];
+  /** Another tool's command line in our words, under whose name we were started. */
+  readonly translate?: (argv: readonly string[]) => Result<Translated>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly columns: number;

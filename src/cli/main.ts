@@ -3,7 +3,7 @@ import { ExitCode } from "../commands/exit-codes.ts";
 import { exitOf } from "../commands/problem-exit.ts";
 import { COMMAND_TABLE } from "../commands/table.ts";
 import type { CommandContext, CommandOutput } from "../commands/types.ts";
-import { InvariantError, type Problem, type Result } from "../core/result.ts";
+import { InvariantError, ok, type Problem, type Result } from "../core/result.ts";
 import { buildGrammar, entryOf, type Scanned } from "./app.ts";
 import { createFace, type Face } from "./face.ts";
 import type { Host } from "./host.ts";
@@ -16,7 +16,10 @@ const ANY_WIDTH = 10_000;
  * object on stdout, on failure too (streams: one a line).
  */
 export async function main(host: Host): Promise<ExitCode> {
-  const words = impliedGo(host.argv, host.rootedAt);
+  const meant = host.translate?.(host.argv) ?? ok({ words: host.argv, notices: [] });
+  if (!meant.ok) return problem(host, meant.problem, host.argv.includes("--json"));
+  for (const notice of meant.value.notices) host.stderr(`${notice}\n`);
+  const words = impliedGo(meant.value.words, host.rootedAt);
   const asJson = words.includes("--json");
   const scanned = await scanWords(host, words);
   if (!scanned.ok) return problem(host, scanned.problem, asJson);

@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { fromLoopsmith } from "../cli/loopsmith.ts";
+import { runAs } from "./run.ts";
+
+void runAs("loopwright", [], { translate: fromLoopsmith });

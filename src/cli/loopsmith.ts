@@ -1,0 +1,158 @@
+import { basename, dirname } from "node:path";
+import { fail, ok, type Result } from "../core/result.ts";
+
+/** A command line in our words, and what should be said about how it was spelled. */
+export interface Translated {
+  readonly words: readonly string[];
+  readonly notices: readonly string[];
+}
+
+/** The first spellings of that tool, which it rewrites itself until its 2.0. */
+const ONCE_LOOP = ["new", "guided", "validate", "plan", "convert", "migrate", "permissions"];
+const ONCE_RUN = ["resume", "status", "ledger", "gate", "watch", "schedule", "prune", "proposals"];
+const RUN_VERBS = ["start", ...ONCE_RUN, "help"];
+
+/** One verb in our words. `file` is the loop file, `run` the run that is named after it. */
+interface Spelling {
+  readonly ours: readonly string[];
+  readonly takes: readonly ("file" | "run")[];
+  /** Flags with a value that we take too, by our name. */
+  readonly values?: Readonly<Record<string, string>>;
+  readonly switches?: readonly string[];
+  /** Flags that mean nothing here, with the reason; those in `values` of that tool are named in `WITH_VALUE`. */
+  readonly moot?: Readonly<Record<string, string>>;
+}
+
+const WITH_VALUE = ["--run-id", "--limit", "--port", "--state", "--target", "--workdir"];
+const QUIET = "what happens is always told; --quiet silences it";
+
+const SPELLINGS: Readonly<Record<string, Spelling>> = {
+  "loop validate": { ours: ["loop", "validate"], takes: ["file"], switches: ["--strict"] },
+  "loop plan": { ours: ["loop", "plan"], takes: ["file"] },
+  "loop convert": {
+    ours: ["loop", "convert"],
+    takes: ["file"],
+    values: { "-o": "--out", "--out": "--out" },
+    switches: ["--to-yaml"],
+  },
+  "loop migrate": { ours: ["loop", "migrate"], takes: ["file"], switches: ["--check", "--write"] },
+  "run start": {
+    ours: ["loop", "start"],
+    takes: ["file"],
+    switches: ["--dry-run"],
+    moot: {
+      "--run-id": "sessions name themselves",
+      "--no-acquire": "nothing is ever acquired by itself",
+      "-v": QUIET,
+      "--verbose": QUIET,
+    },
+  },
+  "run resume": {
+    ours: ["loop", "resume"],
+    takes: ["file", "run"],
+    moot: { "--answer": "answer with `loopwright loop approve`", "-v": QUIET, "--verbose": QUIET },
+  },
+  "run status": { ours: ["status"], takes: ["file", "run"] },
+  "run ledger": {
+    ours: ["ledger", "show"],
+    takes: ["file", "run"],
+    moot: { "--limit": "the whole chain is shown; `| tail` cuts it" },
+  },
+  "run watch": {
+    ours: ["loop", "watch"],
+    takes: ["file"],
+    values: { "--max-runs": "--max-runs" },
+    switches: ["--check"],
+  },
+  "run schedule": { ours: ["loop", "schedule"], takes: ["file"], switches: ["--install"] },
+  providers: { ours: ["providers"], takes: ["file"] },
+  doctor: { ours: ["doctor"], takes: ["file"] },
+};
+
+/** What has no counterpart, and what to do instead. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  "loop guided": "`loopwright loop validate` explains each field that it does not like",
+  "run gate": "`loopwright gate` judges a session again; `loopwright loop start` judges before any work",
+  "run prune": "worktrees are removed when their session no longer needs them",
+};
+
+/** That tool's command line, old or new, in our words. Problem: `bad-flag` for what we do not have. */
+export function fromLoopsmith(argv: readonly string[]): Result<Translated> {
+  const { words, notices } = modern(argv);
+  const [first = "", second = ""] = words;
+  if (first === "" || first.startsWith("-")) return ok({ words, notices });
+  const isGroup = first === "loop" || first === "run";
+  const verb = isGroup ? `${first} ${second}` : first;
+  const spelling = SPELLINGS[verb];
+  if (spelling === undefined) {
+    if (isGroup && (second === "" || second === "help" || second.startsWith("-")))
+      return ok({ words: ["loop", "--help"], notices });
+    return fail("bad-flag", `loopwright has no \`${verb}\``, {
+      hint: ELSEWHERE[verb] ?? "`loopwright --help` lists what it has",
+    });
+  }
+  return translate(spelling, words.slice(isGroup ? 2 : 1), notices);
+}
+
+/** Spellings of before its 1.0 in those of today. */
+function modern(argv: readonly string[]): Translated {
+  const [first = "", next = ""] = argv;
+  const told = (words: readonly string[]): Translated => ({
+    words,
+    notices: [`\`${first}\` is spelled \`${words.slice(0, 2).join(" ")}\` now`],
+  });
+  if (ONCE_LOOP.includes(first)) return told(["loop", ...argv]);
+  if (ONCE_RUN.includes(first)) return told(["run", ...argv]);
+  const namesFile = argv.slice(1).some((word) => !word.startsWith("-"));
+  if (first === "run" && namesFile && !RUN_VERBS.includes(next))
+    return told(["run", "start", ...argv.slice(1)]);
+  return { words: argv, notices: [] };
+}
+
+function translate(
+  { ours, takes, values = {}, switches = [], moot = {} }: Spelling,
+  rest: readonly string[],
+  before: readonly string[],
+): Result<Translated> {
+  const flags: string[] = [];
+  const named: string[] = [];
+  const notices = [...before];
+  for (let at = 0; at < rest.length; at += 1) {
+    const [word = "", inline] = splitFlag(rest[at] ?? "");
+    if (!word.startsWith("-")) {
+      named.push(word);
+      continue;
+    }
+    const value = values[word];
+    if (value !== undefined || WITH_VALUE.includes(word)) {
+      if (inline === undefined) at += 1;
+      if (value !== undefined) flags.push(value, inline ?? rest[at] ?? "");
+    } else if (moot[word] === undefined) flags.push(word);
+    if (moot[word] !== undefined) notices.push(`${word} is left out: ${moot[word]}`);
+    else if (value === undefined && !switches.includes(word) && WITH_VALUE.includes(word))
+      return fail("bad-flag", `loopwright has no ${word} here`);
+  }
+  return ok({ words: [...ours, ...placed(ours, takes, named), ...flags], notices });
+}
+
+function splitFlag(word: string): readonly [string, string | undefined] {
+  const at = word.startsWith("--") ? word.indexOf("=") : -1;
+  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
+}
+
+/** That tool looks for everything beside the loop file; ours in the folder that it is started in. */
+function placed(
+  ours: readonly string[],
+  takes: Spelling["takes"],
+  [file, run, ...more]: readonly string[],
+): readonly string[] {
+  const folder = file === undefined || dirname(file) === "." ? [] : ["--cwd", dirname(file)];
+  const takesFile = ours[0] === "loop" && !takes.includes("run");
+  return [
+    ...(takesFile && file !== undefined ? [basename(file)] : []),
+    ...(takes.includes("run") && run !== undefined ? ["--session", run] : []),
+    ...(takes.includes("run") || run === undefined ? [] : [run]),
+    ...more,
+    ...folder,
+  ];
+}
