@@ -2,6 +2,7 @@ import { makeId } from "../core/ids.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { instant } from "../core/time.ts";
 import type { OcpPreference } from "../formats/ocp/index.ts";
+import { OWN_FAMILY_EXT } from "../learn/index.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
 import type { RunPorts } from "../run/ports.ts";
 import type { SessionRun } from "../run/session-run.ts";
@@ -9,6 +10,12 @@ import { findWorkflow } from "./find-workflow.ts";
 import { readFlags } from "./flag-values.ts";
 import { readConfig } from "./home-config.ts";
 import type { CommandContext, CommandInput } from "./types.ts";
+
+export interface Judge {
+  readonly spec: ProviderSpec;
+  /** Of an arm's own family, as somebody insisted. */
+  readonly isOwnFamily: boolean;
+}
 
 interface DoneRun {
   readonly run: string;
@@ -24,20 +31,21 @@ export async function judgeOf(
   ports: RunPorts,
   input: CommandInput,
   arms: readonly string[],
-): Promise<Result<ProviderSpec | undefined>> {
+): Promise<Result<Judge | undefined>> {
   const config = await readConfig(context);
   if (!config.ok) return config;
   const flags = readFlags(input);
   const named = flags.text("judge") ?? config.value.values.get("referee.model");
   if (typeof named !== "string") return ok(undefined);
   const spec = ports.providers.parse(named);
-  if (!spec.ok || flags.is("sameFamily")) return spec;
+  if (!spec.ok) return spec;
   const judge = ports.providers.make(spec.value);
   if (!judge.ok) return judge;
   for (const arm of arms) {
     const families = await familiesOf(context, ports, arm);
     if (!families.ok) return families;
     if (families.value.has(judge.value.family)) {
+      if (flags.is("sameFamily")) return ok({ spec: spec.value, isOwnFamily: true });
       return fail(
         "judge-not-independent",
         `the judge ${named} and the arm ${arm} are both ${judge.value.family}`,
@@ -47,7 +55,7 @@ export async function judgeOf(
       );
     }
   }
-  return spec;
+  return ok({ spec: spec.value, isOwnFamily: false });
 }
 
 async function familiesOf(
@@ -70,7 +78,7 @@ async function familiesOf(
 export async function judgePair(
   context: CommandContext,
   ports: RunPorts,
-  judge: ProviderSpec | undefined,
+  judge: Judge | undefined,
   goal: string,
   slate: string,
   runs: readonly DoneRun[],
@@ -78,7 +86,7 @@ export async function judgePair(
   const [one, other] = runs.flatMap(({ run, session }) => (session === undefined ? [] : [{ run, session }]));
   if (judge === undefined || one === undefined || other === undefined) return ok(null);
   const { judgeBlind } = await import("./experiment-judge.ts");
-  const judged = await judgeBlind(ports, judge, goal, slate, [one, other]);
+  const judged = await judgeBlind(ports, judge.spec, goal, slate, [one, other]);
   if (!judged.ok) {
     context.talk(`no preference for ${slate}: ${judged.problem.message}`);
     return ok(null);
@@ -97,7 +105,11 @@ export async function judgePair(
     slate,
     winner,
     members,
-    judge: { kind: "model", blinded: true },
+    judge: {
+      kind: "model",
+      blinded: true,
+      ...(judge.isOwnFamily && { ext: { [OWN_FAMILY_EXT]: true } }),
+    },
     observed_at: instant(context.now()),
     tier: "reported",
   };

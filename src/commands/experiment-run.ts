@@ -1,11 +1,10 @@
 import { makeId } from "../core/ids.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { OcpDocument, OcpSlate } from "../formats/ocp/index.ts";
-import type { ProviderSpec } from "../ports/provider.ts";
 import type { RunPorts } from "../run/ports.ts";
 import type { SessionRun } from "../run/session-run.ts";
 import { ledger, type Spent } from "./experiment-money.ts";
-import { judgeOf, judgePair } from "./experiment-preference.ts";
+import { type Judge, judgeOf, judgePair } from "./experiment-preference.ts";
 import {
   checkCosts,
   exitOfVerdict,
@@ -121,7 +120,7 @@ async function runPair(
   input: CommandInput,
   goal: string,
   pair: OpenPair,
-  { leftMicroUsd, judge }: Spent & { readonly judge?: ProviderSpec },
+  { leftMicroUsd, judge }: Spent & { readonly judge?: Judge },
 ): Promise<Result<{ readonly runs: readonly ArmDone[]; readonly preferred: string | null }>> {
   const taskId = pair.taskId ?? makeId("task", context.now(), context.entropy(10));
   const runs: ArmDone[] = [...pair.done];

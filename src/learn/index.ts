@@ -6,5 +6,6 @@ export { type EffectView, effectView, partEffects } from "./ranges/effect.ts";
 export * from "./rows/facts.ts";
 export { knownFeatures } from "./rows/features.ts";
 export { modelPath } from "./rows/model-path.ts";
+export { OWN_FAMILY_EXT } from "./rows/preferences.ts";
 export { type RunEvidence, readRun } from "./rows/read-run.ts";
 export { workflowFacts } from "./rows/read-workflow.ts";

@@ -67,6 +67,15 @@ export interface ScoreFacts {
   readonly scale: "linear" | "log" | "fraction";
 }
 
+/** What a judge said of runs of one slate. Without a winner they are as good. */
+export interface PreferenceFacts {
+  readonly id: string;
+  readonly members: readonly string[];
+  readonly winner?: string;
+  /** The chance that this is right. */
+  readonly reliability: number;
+}
+
 export interface RunFacts {
   readonly id: string;
   readonly source: string;
@@ -83,6 +92,8 @@ export interface RunFacts {
   readonly gates: readonly GateObservation[];
   readonly scores: readonly ScoreFacts[];
   readonly parts: readonly PartFacts[];
+  /** Absent when nobody compared the run with another. */
+  readonly preferences?: readonly PreferenceFacts[];
 }
 
 /** A part of a harness (a skill, a hook ...) and the share of the run's attempts that had it. */

@@ -3,6 +3,7 @@ import { type ModelMonths, modelMonths, stepsUntil } from "./drift.ts";
 import type { RunFacts } from "./facts.ts";
 import { modelPath } from "./model-path.ts";
 import { type PartPlan, partTerms, planParts } from "./parts.ts";
+import { preferenceRows } from "./preference-rows.ts";
 import {
   agentPieces,
   attemptTerms,
@@ -86,7 +87,12 @@ export function headRows(runs: readonly RunFacts[], plan: RowPlan = planRows(run
     },
   });
   return {
-    success: made(successRow),
+    success: {
+      *[Symbol.iterator]() {
+        yield* made(successRow);
+        yield* preferenceRows(runs, (run) => successTerms(run, contextOf(run, plan)));
+      },
+    },
     gate: made(gateRows),
     attempts: made(attemptRows),
     scores: scoreRows(
@@ -111,9 +117,13 @@ function* sightings(runs: readonly RunFacts[]): Iterable<readonly [string, numbe
   }
 }
 
+function successTerms(run: RunFacts, context: RowContext): readonly Term[] {
+  return [...runTerms(run.task, run.workflow, context), ...endTerms(run.roundsUsed, run.isExhausted)];
+}
+
 function successRow(run: RunFacts, context: RowContext): readonly BinaryRow[] {
   if (run.verdict === undefined) return [];
-  const terms = [...runTerms(run.task, run.workflow, context), ...endTerms(run.roundsUsed, run.isExhausted)];
+  const terms = successTerms(run, context);
   const { isAccepted, reliability } = run.verdict;
   return [{ terms, isYes: isAccepted, reliability, weight: 1 }];
 }

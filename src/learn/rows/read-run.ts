@@ -9,6 +9,7 @@ import {
   type WorkflowFacts,
 } from "./facts.ts";
 import { knownFeatures } from "./features.ts";
+import { preferencesOf } from "./preferences.ts";
 import { foldedRole, settingFacts, workflowFacts } from "./read-workflow.ts";
 
 /** A run as it comes to the learner: its document, and what the run came to under its own rule. */
@@ -70,6 +71,7 @@ export function readRun(evidence: RunEvidence, nowMs: number): RunFacts {
     gates,
     scores: scoresOf(run.signals ?? []),
     parts: evidence.parts ?? [],
+    ...(run.preferences !== undefined && { preferences: preferencesOf(run.preferences) }),
   };
 }
 
