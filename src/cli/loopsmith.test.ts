@@ -13,6 +13,8 @@ test.each([
   ["loop convert loop.md -o loop.yaml", "loop convert loop.md --out loop.yaml"],
   ["loop convert loop.md --out=loop.yaml --to-yaml", "loop convert loop.md --out loop.yaml --to-yaml"],
   ["migrate loop.yaml --check", "loop migrate loop.yaml --check"],
+  ["new -p nightly --name night --git", "loop new --path nightly --name night"],
+  ["permissions loop.yaml --write s.json", "loop permissions loop.yaml --write s.json"],
   ["run loop.yaml", "loop start loop.yaml"],
   ["run --dry-run loop.yaml", "loop start loop.yaml --dry-run"],
   ["run --run-id start loop.yaml", "loop start loop.yaml"],

@@ -27,6 +27,21 @@ const WITH_VALUE = ["--run-id", "--limit", "--port", "--state", "--target", "--w
 const QUIET = "what happens is always told; --quiet silences it";
 
 const SPELLINGS: Readonly<Record<string, Spelling>> = {
+  "loop new": {
+    ours: ["loop", "new"],
+    takes: [],
+    values: {
+      "-p": "--path",
+      "--path": "--path",
+      "-n": "--name",
+      "--name": "--name",
+      "--purpose": "--purpose",
+      "--config-file": "--config-file",
+    },
+    switches: ["--force", "--markdown"],
+    moot: { "--git": "`git init` does that" },
+  },
+  "loop permissions": { ours: ["loop", "permissions"], takes: ["file"], values: { "--write": "--write" } },
   "loop validate": { ours: ["loop", "validate"], takes: ["file"], switches: ["--strict"] },
   "loop plan": { ours: ["loop", "plan"], takes: ["file"] },
   "loop convert": {

@@ -21,6 +21,8 @@ import { ledgerShow, ledgerVerify } from "./ledger.ts";
 import { loopApprove } from "./loop-approve.ts";
 import { loopConvert } from "./loop-convert.ts";
 import { loopMigrate } from "./loop-migrate.ts";
+import { loopNew } from "./loop-new.ts";
+import { loopPermissions } from "./loop-permissions.ts";
 import { loopPlan } from "./loop-plan.ts";
 import { loopRestore } from "./loop-restore.ts";
 import { loopResume } from "./loop-resume.ts";
@@ -67,11 +69,13 @@ export const COMMANDS: readonly Command[] = [
   workflowsValidate,
   workflowsDiff,
   recommend,
+  loopNew,
   loopStart,
   loopValidate,
   loopConvert,
   loopMigrate,
   loopPlan,
+  loopPermissions,
   loopResume,
   loopPause,
   loopApprove,

@@ -45,6 +45,8 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
       return renderDryRun(json);
     case "loop-convert":
     case "loop-migrate":
+    case "loop-new":
+    case "loop-permissions":
     case "loop-plan":
     case "loop-validate":
     case "loop-watch":

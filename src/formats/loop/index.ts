@@ -8,5 +8,6 @@ export type * from "./policy-types.ts";
 export { type ConvertedLoop, convertLoop, type MigratedLoop, migrateLoop } from "./rewrite.ts";
 export { fewestIterations } from "./risks/deadlocks.ts";
 export { candidatesOf, isDriven } from "./routing.ts";
+export { starterLoop } from "./starter.ts";
 export * from "./types.ts";
 export { type Overlap, predictedOverlaps, sharedWriters } from "./writers.ts";
