@@ -1,6 +1,6 @@
 import { sha256, sha256Of } from "../core/hash.ts";
-import { attemptData, type BinaryData, binaryData, numberData } from "./fit/design.ts";
-import { type EvidenceCurves, MAX_CURVE_ROWS } from "./fit/evidence-curve.ts";
+import { attemptData, binaryData, numberData } from "./fit/design.ts";
+import { MAX_CURVE_ROWS } from "./fit/evidence-curve.ts";
 import { curvesNear, fitBinaryHead, fitNumberHead, type Priors } from "./fit/fit-head.ts";
 import type { HeadBelief } from "./fit/head-belief.ts";
 import { type HeadKind, plainPrior, type ShippedHead, shippedPrior } from "./fit/prior-table.ts";
@@ -156,19 +156,24 @@ function fitHeads(runs: readonly RunFacts[], shipped: ShippedPrior | undefined):
   };
 }
 
+/** The heads before are not wanted any more. */
 function updateHeads(heads: KeptHeads, runs: readonly RunFacts[], plan: RowPlan): KeptHeads {
   const rows = headRows(runs, plan);
   const attempts = [...rows.attempts];
   const scores = [...heads.scores].map(([name, score]) => {
-    const head = updateNumberHead(score.head, [furtherScores(runs, plan, name, score)]);
+    const head = updateNumberHead(score.head, [furtherScores(runs, plan, name, score)], "given-up");
     return [name, { ...score, head }] as const;
   });
   return {
     ...heads,
-    success: updateBinaryHead(heads.success, [...rows.success]),
-    gate: updateBinaryHead(heads.gate, [...rows.gate]),
-    cost: updateNumberHead(heads.cost, [numbersOf(attempts, ({ lnUsd }) => lnUsd, true)]),
-    tokens: updateNumberHead(heads.tokens, [numbersOf(attempts, ({ lnTokens }) => lnTokens, false)]),
+    success: updateBinaryHead(heads.success, [...rows.success], "given-up"),
+    gate: updateBinaryHead(heads.gate, [...rows.gate], "given-up"),
+    cost: updateNumberHead(heads.cost, [numbersOf(attempts, ({ lnUsd }) => lnUsd, true)], "given-up"),
+    tokens: updateNumberHead(
+      heads.tokens,
+      [numbersOf(attempts, ({ lnTokens }) => lnTokens, false)],
+      "given-up",
+    ),
     scores: new Map(scores),
   };
 }
@@ -186,11 +191,18 @@ function numbersOf(
 }
 
 function beliefOf(runs: readonly RunFacts[], heads: KeptHeads, plan: RowPlan, fingerprint: string): Belief {
-  const costs = runs.flatMap(({ attempts }) => attempts.map(({ costUsd }) => costUsd));
+  const costs = { zero: 0, unknown: 0 };
+  for (const { attempts } of runs) {
+    for (const { costUsd } of attempts) {
+      if (costUsd === 0) costs.zero += 1;
+      else if (costUsd === undefined) costs.unknown += 1;
+    }
+  }
   const rowsOf = { success: () => headRows(runs, plan).success, gate: () => headRows(runs, plan).gate };
   const withCurves = (head: HeadBelief, name: "success" | "gate"): HeadBelief => {
-    if (head.rows === 0 || head.rows > MAX_CURVE_ROWS) return head;
-    return { ...head, curves: lazily(() => binaryData(rowsOf[name]()), head) };
+    const { curves: _, ...plain } = head;
+    if (head.rows === 0 || head.rows > MAX_CURVE_ROWS) return plain;
+    return { ...plain, curves: curvesNear(() => binaryData(rowsOf[name]()), head) };
   };
   return {
     ...heads,
@@ -204,17 +216,8 @@ function beliefOf(runs: readonly RunFacts[], heads: KeptHeads, plan: RowPlan, fi
     ),
     months: plan.months,
     repeatedTasks: plan.repeatedTasks,
-    zeroCostAttempts: costs.filter((usd) => usd === 0).length,
-    unknownCostAttempts: costs.filter((usd) => usd === undefined).length,
-  };
-}
-
-/** Curves cost a look at all rows, so they wait for the first effect that is large enough. */
-function lazily(data: () => BinaryData, head: HeadBelief): EvidenceCurves {
-  let made: EvidenceCurves | undefined;
-  return (terms, given) => {
-    made ??= curvesNear(data(), head);
-    return made(terms, given);
+    zeroCostAttempts: costs.zero,
+    unknownCostAttempts: costs.unknown,
   };
 }
 

@@ -1,8 +1,8 @@
 import type { ScoreHead } from "./belief.ts";
-import { priorArrays, priorVariance } from "./fit/design.ts";
+import { type PriorArrays, priorArrays, priorVariance } from "./fit/design.ts";
 import type { Priors } from "./fit/fit-head.ts";
 import type { BeliefPoint, HeadBelief } from "./fit/head-belief.ts";
-import type { HeadKind } from "./fit/prior-table.ts";
+import type { HeadKind, HeadPrior } from "./fit/prior-table.ts";
 import type { NodeList } from "./fit/row-store.ts";
 import { packBytes, type Reader, unpackBytes, Writer } from "./keep-bytes.ts";
 import { ArrowPosterior } from "./kernels/arrow.ts";
@@ -107,19 +107,30 @@ function readHead(from: Reader, kind: HeadBelief["kind"], priors: Priors): HeadB
     start: Int32Array.from(from.numbers()),
     columns: Int32Array.from(from.numbers()),
   };
-  const points = Array.from({ length: count }, () => readPoint(from, nodes, shape, priors));
+  const of = (prior: HeadPrior) => ({ prior, arrays: priorArrays(nodes, prior) });
+  const plain = of(priors.plain);
+  const shipped = priors.shipped === undefined ? plain : of(priors.shipped);
+  const points = Array.from({ length: count }, () => readPoint(from, shape, { plain, shipped }));
   return { kind, rows, nodes, points, priorWeight };
 }
 
-function readPoint(from: Reader, nodes: NodeList, shape: ArrowShape, priors: Priors): BeliefPoint {
+interface KnownPrior {
+  readonly prior: HeadPrior;
+  readonly arrays: PriorArrays;
+}
+
+function readPoint(
+  from: Reader,
+  shape: ArrowShape,
+  priors: Readonly<Record<"plain" | "shipped", KnownPrior>>,
+): BeliefPoint {
   const weight = from.number();
   const isShipped = from.number() === 1;
   const [sigma, omega] = [from.number(), from.number()];
   const groups = from.texts();
   const scales = from.numbers();
-  const prior = isShipped ? (priors.shipped ?? priors.plain) : priors.plain;
+  const { prior, arrays } = isShipped ? priors.shipped : priors.plain;
   const lnScale = new Map(groups.map((group, g) => [group, at(scales, g)] as const));
-  const arrays = priorArrays(nodes, prior);
   const theta = arrays.ln.map((ln, g) => lnScale.get(arrays.groups[g] ?? "") ?? ln);
   return {
     weight,

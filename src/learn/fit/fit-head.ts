@@ -46,11 +46,19 @@ export function fitBinaryHead(data: BinaryData, priors: Priors): HeadBelief {
     return { prior, isShipped: prior === priors.shipped, arrays, model, found };
   });
   if (data.count === 0 || data.count > MAX_CURVE_ROWS) return head;
-  return { ...head, curves: curvesNear(data, head) };
+  return { ...head, curves: curvesNear(() => data, head) };
 }
 
-/** At the scales of the head's weightiest point. */
-export function curvesNear(data: BinaryData, head: HeadBelief): EvidenceCurves {
+/** At the scales of the head's weightiest point. They take a look at all rows: it waits for an effect large enough. */
+export function curvesNear(dataOf: () => BinaryData, head: HeadBelief): EvidenceCurves {
+  let made: EvidenceCurves | undefined;
+  return (terms, given) => {
+    made ??= curvesOf(dataOf(), head);
+    return made(terms, given);
+  };
+}
+
+function curvesOf(data: BinaryData, head: HeadBelief): EvidenceCurves {
   const { prior, lnScale, mean } = weightiest(head.points);
   const arrays = priorArrays(data.nodes, prior);
   const model = new BinaryModel(data, arrays);

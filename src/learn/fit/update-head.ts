@@ -9,16 +9,21 @@ import type { NodeList } from "./row-store.ts";
 
 const NEWTON_STEPS = 4;
 
+/** Whether the belief before is still wanted: if not, its largest arrays become those of the belief after. */
+export type Before = "kept" | "given-up";
+
 /**
  * The belief after further answers, the scales staying where they are: each row moves every point along one
  * direction, and the points' weights by how well they foresaw it.
  */
-export function updateBinaryHead(head: HeadBelief, rows: readonly BinaryRow[]): HeadBelief {
+export function updateBinaryHead(
+  head: HeadBelief,
+  rows: readonly BinaryRow[],
+  before: Before = "kept",
+): HeadBelief {
   if (rows.length === 0) return head;
-  const { nodes, points } = grown(
-    head,
-    rows.map(({ terms }) => terms),
-  );
+  const added = rows.map(({ terms }) => terms);
+  const { nodes, points } = grown(head, added, before);
   for (const { terms, isYes, reliability } of rows) {
     const x = denseRow(terms, nodes);
     for (const point of points) point.logWeight += addAnswer(point, x, isYes ? 1 : 0, reliability);
@@ -27,13 +32,15 @@ export function updateBinaryHead(head: HeadBelief, rows: readonly BinaryRow[]): 
 }
 
 /** The same for numbers, by run. Exact at the points' scales. */
-export function updateNumberHead(head: HeadBelief, runs: readonly (readonly NumberRow[])[]): HeadBelief {
+export function updateNumberHead(
+  head: HeadBelief,
+  runs: readonly (readonly NumberRow[])[],
+  before: Before = "kept",
+): HeadBelief {
   const known = runs.filter((rows) => rows.length > 0);
   if (known.length === 0) return head;
-  const { nodes, points } = grown(
-    head,
-    known.flatMap((rows) => rows.map(({ terms }) => terms)),
-  );
+  const added = known.flatMap((rows) => rows.map(({ terms }) => terms));
+  const { nodes, points } = grown(head, added, before);
   for (const rows of known) {
     const dense = rows.map(({ terms, y, weight }) => ({ x: denseRow(terms, nodes), y, weight }));
     for (const point of points) point.logWeight += addNumbers(point, dense);
@@ -63,6 +70,7 @@ function longer(values: Float64Array, more: readonly number[]): Float64Array {
 function grown(
   head: HeadBelief,
   added: readonly (readonly Term[])[],
+  before: Before,
 ): { readonly nodes: NodeList; readonly points: readonly OpenPoint[] } {
   const ids = [...head.nodes.ids];
   const index = new Map(head.nodes.index);
@@ -88,7 +96,7 @@ function grown(
         cavityMean: longer(point.cavityMean, means),
         priorMean: longer(point.priorMean, means),
         priorVariance: longer(point.priorVariance, variances),
-        posterior: point.posterior.widened(shape ?? point.posterior.shape, precisions),
+        posterior: point.posterior.widened(shape ?? point.posterior.shape, precisions, before === "given-up"),
       },
     };
   });
@@ -113,15 +121,19 @@ function grownShape(
   }
   if (fresh.size === 0) return shape.size === ids.length ? shape : { ...shape, size: ids.length };
   const start = new Int32Array(leaves + 1);
-  const all: number[] = [];
+  const grownLeaves = new Map<number, Int32Array>();
   for (let leaf = 0; leaf < leaves; leaf += 1) {
-    const unmet = fresh.get(leaf);
     const places = placesOf(shape, leaf);
+    const unmet = fresh.get(leaf);
     const own = unmet === undefined ? places : Int32Array.from(new Set([...places, ...unmet])).sort();
-    for (const place of own) all.push(place);
-    start[leaf + 1] = all.length;
+    if (unmet !== undefined) grownLeaves.set(leaf, own);
+    start[leaf + 1] = at(start, leaf) + own.length;
   }
-  return { size: ids.length, leaves, start, columns: Int32Array.from(all) };
+  const columns = new Int32Array(at(start, leaves));
+  for (let leaf = 0; leaf < leaves; leaf += 1) {
+    columns.set(grownLeaves.get(leaf) ?? placesOf(shape, leaf), at(start, leaf));
+  }
+  return { size: ids.length, leaves, start, columns };
 }
 
 function placesOf({ start, columns }: ArrowShape, leaf: number): Int32Array {

@@ -145,21 +145,33 @@ export class ArrowPosterior {
     return sum;
   }
 
-  /** A copy of another shape that has room for more, with further core columns of these precisions. */
-  widened(shape: ArrowShape, precisions: ArrayLike<number>): ArrowPosterior {
+  /**
+   * A copy of another shape that has room for more, with further core columns of these precisions. When this one is
+   * given up and the core is large enough, the copy takes it.
+   */
+  widened(shape: ArrowShape, precisions: ArrayLike<number>, isGivenUp = false): ArrowPosterior {
+    const core = isGivenUp && precisions.length === 0 ? this.core : widened(this.core, precisions);
     if (shape.columns === this.shape.columns) {
-      return new ArrowPosterior(shape, this.tips.slice(), this.arms.slice(), widened(this.core, precisions));
+      return new ArrowPosterior(shape, this.tips.slice(), this.arms.slice(), core);
     }
     const arms = new Float64Array(shape.columns.length);
+    const known = this.shape;
+    let copied = 0;
     for (let l = 0; l < shape.leaves; l += 1) {
-      let to = shape.start[l] ?? 0;
-      const end = this.shape.start[l + 1] ?? 0;
-      for (let a = this.shape.start[l] ?? 0; a < end; a += 1) {
-        while (shape.columns[to] !== this.shape.columns[a]) to += 1;
+      const [begin, end] = [at(known.start, l), at(known.start, l + 1)];
+      const place = at(shape.start, l);
+      // A leaf with no more meetings than before has the same ones, and moves with its neighbors.
+      if (at(shape.start, l + 1) - place === end - begin) continue;
+      arms.set(this.arms.subarray(copied, begin), place - (begin - copied));
+      let to = place;
+      for (let a = begin; a < end; a += 1) {
+        while (shape.columns[to] !== known.columns[a]) to += 1;
         arms[to] = this.arms[a] ?? 0;
       }
+      copied = end;
     }
-    return new ArrowPosterior(shape, this.tips.slice(), arms, widened(this.core, precisions));
+    arms.set(this.arms.subarray(copied), arms.length - (this.arms.length - copied));
+    return new ArrowPosterior(shape, this.tips.slice(), arms, core);
   }
 
   /** Adds `weight x x'` to the precision, in place. The shape must have room for it. */

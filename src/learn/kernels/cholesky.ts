@@ -58,13 +58,40 @@ export function solveLower(factor: Factor, b: ArrayLike<number>): Float64Array {
   return x;
 }
 
-export function solveLowerInPlace({ l, n, stride }: Factor, x: Float64Array): void {
-  for (let i = 0; i < n; i += 1) {
-    const row = i * stride;
-    let value = x[i] ?? 0;
-    for (let k = 0; k < i; k += 1) value -= (l[row + k] ?? 0) * (x[k] ?? 0);
-    x[i] = value / (l[row + i] ?? 1);
+/** Four rows at a time where there are as many: each is a sum that waits for itself, four of them do not. */
+function solveLowerInPlace({ l, n, stride }: Factor, x: Float64Array): void {
+  for (let i = 0; i < n; i += 4) {
+    if (i + 4 <= n) takeFour(l, i, stride, x);
+    for (let r = i; r < Math.min(n, i + 4); r += 1) {
+      const row = r * stride;
+      let value = x[r] ?? 0;
+      for (let k = i + 4 <= n ? i : 0; k < r; k += 1) value -= (l[row + k] ?? 0) * (x[k] ?? 0);
+      x[r] = value / (l[row + r] ?? 1);
+    }
   }
+}
+
+/** Takes what the known `x` before row `i` add up to from the next four. */
+function takeFour(l: Float64Array, i: number, stride: number, x: Float64Array): void {
+  const r0 = i * stride;
+  const r1 = r0 + stride;
+  const r2 = r1 + stride;
+  const r3 = r2 + stride;
+  let v0 = x[i] ?? 0;
+  let v1 = x[i + 1] ?? 0;
+  let v2 = x[i + 2] ?? 0;
+  let v3 = x[i + 3] ?? 0;
+  for (let k = 0; k < i; k += 1) {
+    const known = x[k] ?? 0;
+    v0 -= (l[r0 + k] ?? 0) * known;
+    v1 -= (l[r1 + k] ?? 0) * known;
+    v2 -= (l[r2 + k] ?? 0) * known;
+    v3 -= (l[r3 + k] ?? 0) * known;
+  }
+  x[i] = v0;
+  x[i + 1] = v1;
+  x[i + 2] = v2;
+  x[i + 3] = v3;
 }
 
 /** `L⁻ᵀ b`. */
@@ -74,33 +101,106 @@ export function solveUpper(factor: Factor, b: ArrayLike<number>): Float64Array {
   return x;
 }
 
+/** From the last row up, four at a time. */
 export function solveUpperInPlace({ l, n, stride }: Factor, x: Float64Array): void {
-  for (let i = n - 1; i >= 0; i -= 1) {
-    const row = i * stride;
-    const value = (x[i] ?? 0) / (l[row + i] ?? 1);
-    x[i] = value;
-    for (let k = 0; k < i; k += 1) x[k] = (x[k] ?? 0) - (l[row + k] ?? 0) * value;
+  for (let end = n; end > 0; ) {
+    const begin = end >= 4 ? end - 4 : 0;
+    for (let i = end - 1; i >= begin; i -= 1) {
+      const row = i * stride;
+      const value = (x[i] ?? 0) / (l[row + i] ?? 1);
+      x[i] = value;
+      for (let k = begin; k < i; k += 1) x[k] = (x[k] ?? 0) - (l[row + k] ?? 0) * value;
+    }
+    if (begin > 0) spreadFour(l, begin, stride, x);
+    end = begin;
   }
 }
 
-/** Makes it the factor of `L L' + y y'`, in place. Row by row: each column's rotation waits for the rows below. */
-export function addRankOne({ l, n, stride }: Factor, y: ArrayLike<number>): void {
-  const c = new Float64Array(n);
-  const s = new Float64Array(n);
-  for (let i = 0; i < n; i += 1) {
-    const row = i * stride;
-    let value = y[i] ?? 0;
-    for (let k = 0; k < i; k += 1) {
-      const moved = ((l[row + k] ?? 0) + (s[k] ?? 0) * value) / (c[k] ?? 1);
-      value = (c[k] ?? 1) * value - (s[k] ?? 0) * moved;
-      l[row + k] = moved;
-    }
-    const pivot = l[row + i] ?? 1;
-    const root = Math.hypot(pivot, value);
-    c[i] = root / pivot;
-    s[i] = value / pivot;
-    l[row + i] = root;
+/** Takes what the four known `x` from row `i` on add to those before it. */
+function spreadFour(l: Float64Array, i: number, stride: number, x: Float64Array): void {
+  const r0 = i * stride;
+  const r1 = r0 + stride;
+  const r2 = r1 + stride;
+  const r3 = r2 + stride;
+  const x0 = x[i] ?? 0;
+  const x1 = x[i + 1] ?? 0;
+  const x2 = x[i + 2] ?? 0;
+  const x3 = x[i + 3] ?? 0;
+  for (let k = 0; k < i; k += 1) {
+    x[k] =
+      (x[k] ?? 0) -
+      (l[r3 + k] ?? 0) * x3 -
+      (l[r2 + k] ?? 0) * x2 -
+      (l[r1 + k] ?? 0) * x1 -
+      (l[r0 + k] ?? 0) * x0;
   }
+}
+
+/**
+ * Makes it the factor of `L L' + y y'`, in place. Row by row, four at a time: each column's rotation waits for the rows
+ * below.
+ */
+export function addRankOne({ l, n, stride }: Factor, y: ArrayLike<number>): void {
+  const c = new Float64Array(stride);
+  const s = new Float64Array(stride);
+  const left = new Float64Array(stride);
+  for (let i = 0; i < n; i += 1) left[i] = y[i] ?? 0;
+  for (let i = 0; i < stride; i += 4) {
+    rotateFour(l, i, stride, c, s, left);
+    for (let r = i; r < i + 4; r += 1) {
+      const row = r * stride;
+      let value = left[r] ?? 0;
+      for (let k = i; k < r; k += 1) {
+        const moved = ((l[row + k] ?? 0) + (s[k] ?? 0) * value) / (c[k] ?? 1);
+        value = (c[k] ?? 1) * value - (s[k] ?? 0) * moved;
+        l[row + k] = moved;
+      }
+      const pivot = l[row + r] ?? 1;
+      const root = Math.hypot(pivot, value);
+      c[r] = root / pivot;
+      s[r] = value / pivot;
+      l[row + r] = root;
+    }
+  }
+}
+
+/** Applies the rotations of the columns before row `i` to the next four rows. */
+function rotateFour(
+  l: Float64Array,
+  i: number,
+  stride: number,
+  c: Float64Array,
+  s: Float64Array,
+  left: Float64Array,
+): void {
+  const r0 = i * stride;
+  const r1 = r0 + stride;
+  const r2 = r1 + stride;
+  const r3 = r2 + stride;
+  let v0 = left[i] ?? 0;
+  let v1 = left[i + 1] ?? 0;
+  let v2 = left[i + 2] ?? 0;
+  let v3 = left[i + 3] ?? 0;
+  for (let k = 0; k < i; k += 1) {
+    const cos = c[k] ?? 1;
+    const sin = s[k] ?? 0;
+    const m0 = ((l[r0 + k] ?? 0) + sin * v0) / cos;
+    const m1 = ((l[r1 + k] ?? 0) + sin * v1) / cos;
+    const m2 = ((l[r2 + k] ?? 0) + sin * v2) / cos;
+    const m3 = ((l[r3 + k] ?? 0) + sin * v3) / cos;
+    v0 = cos * v0 - sin * m0;
+    v1 = cos * v1 - sin * m1;
+    v2 = cos * v2 - sin * m2;
+    v3 = cos * v3 - sin * m3;
+    l[r0 + k] = m0;
+    l[r1 + k] = m1;
+    l[r2 + k] = m2;
+    l[r3 + k] = m3;
+  }
+  left[i] = v0;
+  left[i + 1] = v1;
+  left[i + 2] = v2;
+  left[i + 3] = v3;
 }
 
 /** The lower triangle, row after row. */
