@@ -8,12 +8,13 @@ import { closeSession, leaveOpen, letGo, type SessionEnd } from "./close.ts";
 import { type Decision, decide } from "./decide.ts";
 import { dispatchAgent, stopWith } from "./dispatch.ts";
 import type { SessionEvent, StopReason } from "./events.ts";
-import { changedTools, gateStep } from "./gate-step.ts";
+import { beginGate, changedTools, gateStep } from "./gate-step.ts";
 import { handleInbox } from "./inbox.ts";
 import { beginMoves, movesTo } from "./moves.ts";
 import { LEASE_MS } from "./ports.ts";
 import type { SessionRun } from "./session-run.ts";
 import { collectSettled, settleAttempt } from "./settle.ts";
+import type { GatePiece } from "./spec.ts";
 import { inFlight } from "./state.ts";
 import { asTampering, tamperingEvents } from "./tampering.ts";
 import { verdictStep } from "./verdict-step.ts";
@@ -165,8 +166,7 @@ async function dispatch(run: SessionRun, pieces: readonly string[]): Promise<voi
   for (const id of pieces) {
     const piece = run.state.spec.pieces.find((candidate) => candidate.id === id);
     if (piece?.kind === "gate") {
-      if (run.hasTask(`gate:${id}`)) await run.rest(POLL_MS);
-      run.spawnTask(`gate:${id}`, () => gateStep(run, piece));
+      await startGate(run, piece);
     } else if (piece?.kind === "verdict") {
       await verdictStep(run, piece);
     } else if (piece?.kind === "agent") {
@@ -174,6 +174,13 @@ async function dispatch(run: SessionRun, pieces: readonly string[]): Promise<voi
       if (!dispatched.ok) await stopWith(run, dispatched.problem);
     }
   }
+}
+
+async function startGate(run: SessionRun, piece: GatePiece): Promise<void> {
+  const name = `gate:${piece.id}`;
+  if (run.hasTask(name)) return run.rest(POLL_MS);
+  const found = await beginGate(run, piece);
+  if (found !== undefined) run.spawnTask(name, () => gateStep(run, piece, found));
 }
 
 /** Claims what is ready and works on it beside the loop. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { instant } from "../core/time.ts";
-import { agentPiece, aSpec, gatePiece, Story, treeId } from "../testing/session-story.ts";
+import { agentPiece, aResult, aSpec, gatePiece, Story, treeId } from "../testing/session-story.ts";
 import { isLastYes } from "./consent.ts";
 import { type Decision, decide } from "./decide.ts";
 
@@ -109,6 +109,29 @@ describe("what is dispatched", () => {
     expect(next(story)).toEqual({ action: "wait", until: null });
     story.spawn(attempt).end(attempt);
     expect(next(story)).toEqual({ action: "dispatch", pieces: ["gate"] });
+  });
+
+  test("is nobody whom a gate at work may send back, though a judge has sent them back already", () => {
+    const judge = { kind: "verdict", id: "verdict", of: "judge", dependsOn: ["judge"] } as const;
+    const plan = [
+      agentPiece("work"),
+      agentPiece("judge", { dependsOn: ["work"] }),
+      { ...judge, rule: { kind: "approve" }, onFail: { sendBack: ["work", "judge"], rounds: 9 } } as const,
+      gatePiece(["work", "judge"]),
+    ];
+    const story = Story.running(aSpec(plan));
+    story.attempt("work");
+    const attempt = story.attempt("judge");
+    expect(next(story)).toEqual({ action: "dispatch", pieces: ["gate", "verdict"] });
+    story.beginGate();
+    const tree = story.state.currentTree;
+    const ruling = { said: "fail", findings: [{ where: "a", what: "b" }] } as const;
+    story.add({ type: "verdict:read", data: { piece: "verdict", iteration: 1, attempt, tree, ruling } });
+    expect(next(story)).toEqual({ action: "wait", until: null });
+    const result = aResult(false, tree);
+    const data = { piece: "gate", iteration: 1, result, headKnown: true, threat: "same-user" } as const;
+    story.add({ type: "gate:evaluated", data });
+    expect(next(story)).toEqual({ action: "dispatch", pieces: ["work"] });
   });
 
   test("is never more than the limit has room for", () => {

@@ -52,7 +52,11 @@ function schedule(state: SessionState, nowMs: number): Decision {
   if (blocked.length > 0) return { action: "skip", pieces: blocked };
   const ready = state.spec.pieces.filter((piece) => isReady(piece, state, nowMs));
   const free = state.limits.concurrency - inFlight(state).length;
-  const gates = ready.filter((piece) => piece.kind !== "agent");
+  // What a gate looks at is taken before a judge's words send anybody back to it.
+  const gates = [
+    ...ready.filter((piece) => piece.kind === "gate"),
+    ...ready.filter((piece) => piece.kind === "verdict"),
+  ];
   const agents = ready.filter((piece) => piece.kind === "agent").slice(0, Math.max(free, 0));
   const chosen = [...gates, ...agents];
   if (chosen.length > 0) return { action: "dispatch", pieces: chosen.map((piece) => piece.id) };
@@ -71,8 +75,19 @@ function isReady(piece: PlanPiece, state: SessionState, nowMs: number): boolean 
   if (own?.state === "retrying") return nowMs >= Date.parse(own.notBefore);
   if (own?.state !== "pending") return false;
   if (piece.kind === "agent" && !(piece.after ?? []).every((id) => hasCleared(id, state))) return false;
+  if (piece.kind === "agent" && isBeingJudged(piece, state)) return false;
   const inputs = piece.dependsOn.map((id) => state.pieces[id]);
   return piece.kind === "agent" ? joinHolds(piece.join, inputs) : inputs.every(hasEnded);
+}
+
+/** While a gate is at work its no may still send the piece back, and what it judges in place must lie still. */
+function isBeingJudged({ id }: AgentPiece, state: SessionState): boolean {
+  return state.spec.pieces.some(
+    (piece) =>
+      piece.kind === "gate" &&
+      state.pieces[piece.id]?.state === "working" &&
+      piece.onFail.sendBack.includes(id),
+  );
 }
 
 /** What must be over before a later phase begins: a gate or reviewer with a yes, an agent with any end. */

@@ -48,21 +48,36 @@ export function changedTools(run: SessionRun): readonly string[] {
   return run.ports.process.changedTools(outside.join(":"));
 }
 
-/** Evaluates the goals on what is in the folder now, and appends the verdict. */
-export async function gateStep(run: SessionRun, piece: GatePiece): Promise<void> {
+/** Takes what is in the folder now for a gate to judge. From here on nobody works whom its no would send back. */
+export async function beginGate(run: SessionRun, piece: GatePiece): Promise<TreeId | undefined> {
   const found = await run.workspace.snapshot(run.workDir);
-  if (!found.ok) return gateFailed(run, piece, found.problem);
-  const baseline = run.baseline;
-  if (baseline === undefined) return;
+  if (!found.ok) {
+    await gateFailed(run, piece, found.problem);
+    return undefined;
+  }
+  const level = run.baseline?.level;
+  if (level === undefined) return undefined;
+  const iteration = roundOf(run, piece);
   await run.chain.commit((state) => ({
     events: [
-      ...beginIteration(run, state.iteration),
-      {
-        type: "gate:started",
-        data: { piece: piece.id, iteration: nextIteration(run), tree: found.value, level: baseline.level },
-      },
+      ...(iteration > state.iteration ? [{ type: "iteration:started", data: { iteration } } as const] : []),
+      { type: "gate:started", data: { piece: piece.id, iteration, tree: found.value, level } },
     ],
   }));
+  return found.value;
+}
+
+/** The round under way while this gate has not judged it, whatever a judge of the same round has said. */
+function roundOf(run: SessionRun, { id }: GatePiece): number {
+  const { iteration, gates } = run.state;
+  const hasJudged = gates.some((gate) => gate.iteration === iteration && gate.piece === id);
+  return iteration > 0 && !hasJudged ? iteration : nextIteration(run);
+}
+
+/** Evaluates the goals on what was found, and appends the verdict. */
+export async function gateStep(run: SessionRun, piece: GatePiece, found: TreeId): Promise<void> {
+  const baseline = run.baseline;
+  if (baseline === undefined) return;
   const { spec, answers, iteration } = run.state;
   const guard = spec.gate.guard || answers[GUARD_QUESTION] === "approve";
   const result = await evaluateGate(
@@ -71,10 +86,10 @@ export async function gateStep(run: SessionRun, piece: GatePiece): Promise<void>
     {
       workspace: run.workspace,
       workDir: run.workDir,
-      found: found.value,
+      found,
       baseline,
       scratch: run.ports.files.scratchDir(run.session),
-      ...approvals(run.state, found.value),
+      ...approvals(run.state, found),
     },
   );
   if (run.checksCanceled) {
@@ -117,11 +132,6 @@ export function approvals(
   const approved = state.answers[changeQuestion(tree)] === "approve";
   const named = state.gates.findLast((gate) => gate.result.tree === tree)?.result.needsApproval ?? [];
   return { approvedDependencyChange: approved, approvedPaths: approved ? named : [] };
-}
-
-function beginIteration(run: SessionRun, current: number): SessionEvent[] {
-  const next = nextIteration(run);
-  return next > current ? [{ type: "iteration:started", data: { iteration: next } }] : [];
 }
 
 function verdictEvents(
