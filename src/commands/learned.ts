@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Config } from "../formats/config/index.ts";
 import type { OcpDocument, OcpTask } from "../formats/ocp/index.ts";
+import type { Feature } from "../formats/workflow/task-types.ts";
 import {
   type Belief,
   fitBelief,
@@ -29,6 +30,8 @@ export interface Learned {
   /** The present month, see `monthOf`. */
   readonly month: number;
   readonly prior: ShippedPrior | undefined;
+  /** Features that the user declares. */
+  readonly features: readonly Feature[];
 }
 
 export interface FitOptions {
@@ -56,7 +59,9 @@ export async function learn(context: CommandContext, options: FitOptions = {}): 
   const nowMs = context.now();
   const config = await readConfig(context);
   if (!config.ok) return config;
-  const settings = learningSettings(config.value);
+  const declared = await featuresIn(config.value);
+  if (!declared.ok) return declared;
+  const settings = { ...learningSettings(config.value), features: declared.value };
   const found: { readonly row: RunRow; readonly evidence: RunEvidence }[] = [];
   for (const row of rows.value) {
     const text = await store.value?.runDocument(row.run);
@@ -87,7 +92,15 @@ export async function learn(context: CommandContext, options: FitOptions = {}): 
     rows: used.map(({ row }) => row),
     month: monthOf(nowMs),
     prior: prior.value,
+    features: declared.value,
   });
+}
+
+/** Loaded only where there are any. */
+async function featuresIn(config: Config): Promise<Result<readonly Feature[]>> {
+  if (![...config.values.keys()].some((key) => key.startsWith("features."))) return ok([]);
+  const { declaredFeatures } = await import("../formats/config/index.ts");
+  return declaredFeatures(config);
 }
 
 /** How far verdicts are trusted, and whose the runs are that say nothing of it. */
@@ -156,14 +169,14 @@ async function priorOf(
 }
 
 /** A task in the learner's words. */
-export function taskFactsOf(task: OcpTask): TaskFacts {
+export function taskFactsOf(task: OcpTask, declared: readonly Feature[]): TaskFacts {
   return {
     id: task.id,
     type: task.type ?? "unknown",
     ...(task.repo !== undefined && { repo: task.repo }),
     ...(task.subtype !== undefined && { subtype: task.subtype }),
     ...(task.org !== undefined && { org: task.org }),
-    features: knownFeatures(task.features ?? {}),
+    features: knownFeatures(task.features ?? {}, declared),
   };
 }
 

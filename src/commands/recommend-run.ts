@@ -65,6 +65,7 @@ export async function answerRecommend(
     ...(priorFile !== undefined && { priorFile }),
   });
   if (!learned.ok) return learned;
+  const facts = taskFactsOf(task.value, learned.value.features);
   const current = currentOf(config.value, learned.value, task.value, flags.text("usual"), context.now());
   const files = await workflowFiles(context, flags.texts("workflow"), learned.value, current?.id);
   if (!files.ok) return files;
@@ -80,7 +81,7 @@ export async function answerRecommend(
   const found = answerQuestion(
     learned.value.belief,
     {
-      task: taskFactsOf(task.value),
+      task: facts,
       candidates: candidatesOf(documents, files.value, offers, current?.id),
       ...(current !== undefined && { currentId: current.id, isCurrentUsual: current.isUsual }),
       ...settings.value,
@@ -95,7 +96,7 @@ export async function answerRecommend(
       hint: "leave --models out, or see `loopwright config get models.allowed`",
     });
   }
-  const variants = await variantsOf(context, input, learned.value, taskFactsOf(task.value), found);
+  const variants = await variantsOf(context, input, learned.value, facts, found);
   if (!variants.ok) return variants;
   const title = task.value.title ?? "<your goal>";
   const shown = { task: task.value, rule: rule.value, fit: fitState(learned.value), found };
@@ -115,6 +116,9 @@ export async function answerRecommend(
       ...notes,
       ...money.notes,
       ...targetNotes(rule.value, found),
+      ...(flags.text("horizon") === undefined
+        ? []
+        : ["the time box is kept with the task; no number counts it in yet"]),
       ...(kept.ok ? [] : [`this answer could not be kept: ${kept.problem.message}`]),
     ],
     show: { curve: flags.is("curve"), explore: flags.is("explore") },

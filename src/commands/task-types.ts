@@ -21,6 +21,9 @@ export const taskTypes: Command = {
   async run(context) {
     const config = await readConfig(context);
     if (!config.ok) return config;
+    const { declaredFeatures } = await import("../formats/config/index.ts");
+    const declared = declaredFeatures(config.value);
+    if (!declared.ok) return declared;
     const subtypes = config.value.values.get("subtypes");
     const { FEATURES, TASK_TYPES } = await import("../formats/workflow/task-types.ts");
     return ok({
@@ -29,7 +32,7 @@ export const taskTypes: Command = {
         schema: "loopwright.task-types/1",
         ok: true,
         types: TASK_TYPES.map(({ id, title, description }) => ({ id, title, description })),
-        features: FEATURES.map(({ key, kind, values, description, edges }) => ({
+        features: [...FEATURES, ...declared.value].map(({ key, kind, values, description, edges }) => ({
           key,
           kind,
           values,

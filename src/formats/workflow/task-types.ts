@@ -70,12 +70,16 @@ export function isTaskType(text: string): text is TaskType {
 }
 
 /**
- * A feature as the learner reads it: `unknown` for a value outside a closed set; under `extra:<key>` where the key is
+ * A feature as the learner reads it, a built-in or a declared one: `unknown` for a value outside a closed set; under `extra:<key>` where the key is
  * not known.
  */
-export function readFeature(key: string, raw: string): { readonly key: string; readonly value: string } {
+export function readFeature(
+  key: string,
+  raw: string,
+  declared: readonly Feature[] = [],
+): { readonly key: string; readonly value: string } {
   const value = raw.trim().toLowerCase();
-  const feature = FEATURES.find((one) => one.key === key);
+  const feature = [...FEATURES, ...declared].find((one) => one.key === key);
   if (feature === undefined) return { key: `extra:${key}`, value };
   return { key, value: featureValue(feature, value) };
 }

@@ -1,4 +1,5 @@
 import type { OcpAttempt, OcpDocument, OcpSignal, OutcomeTier } from "../../formats/ocp/index.ts";
+import type { Feature } from "../../formats/workflow/task-types.ts";
 import {
   type AttemptFacts,
   type GateObservation,
@@ -24,6 +25,8 @@ export interface RunEvidence {
   readonly parts?: readonly PartFacts[];
   /** How far verdicts of a tier are trusted, where the user says so. */
   readonly reliability?: Readonly<Partial<Record<OutcomeTier, number>>>;
+  /** Features that the user declares beside the built-in ones. */
+  readonly features?: readonly Feature[];
   /** Organization of one's own runs that name none. */
   readonly org?: string;
 }
@@ -58,7 +61,7 @@ export function readRun(evidence: RunEvidence, nowMs: number): RunFacts {
       ...(task?.repo !== undefined && { repo: task.repo }),
       ...(task?.subtype !== undefined && { subtype: task.subtype }),
       ...(org !== undefined && { org }),
-      features: knownFeatures(task?.features ?? {}),
+      features: knownFeatures(task?.features ?? {}, evidence.features),
     },
     workflow,
     ...(Number.isFinite(endedMs) && { month: monthOf(Math.min(endedMs, nowMs)), endedMs }),
