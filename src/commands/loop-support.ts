@@ -121,7 +121,7 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
   ),
   [`${NODES}.stage`]: RUNS,
   [`${NODES}.isolation`]: degraded(
-    "no container is used yet: the piece works in a worktree of its own, with your rights",
+    "no container is used yet: the piece works in a worktree of its own, in a sandbox where bubblewrap works and with your rights elsewhere",
     eachPiece("isolation", ({ isolation }) => isolation.mode === "container"),
   ),
   "execution.graph.concurrency": RUNS,

@@ -15,6 +15,9 @@ export interface ProcessIdentity {
 /** Restricts what the process sees of the file system (bubblewrap). Everything else is readable. */
 export interface Sandbox {
   readonly writable: readonly string[];
+  /** The same for what may not exist. */
+  readonly writableWhereThere?: readonly string[];
+  /** A hidden folder is empty inside, may be written to, and is gone afterwards. */
   readonly hidden: readonly string[];
   readonly network: boolean;
   /** Mounts `from` at `to` inside. */

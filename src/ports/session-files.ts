@@ -4,6 +4,8 @@ import type { Result } from "../core/result.ts";
 
 /** Our own folders and files of a session, outside any checkout. */
 export interface SessionFiles {
+  /** The folder that holds all of ours, the store too. */
+  readonly home: string;
   /** For streams and the exit code of one attempt. */
   attemptDir(session: SessionId, attempt: AttemptId): string;
   /** For check rooms and other throw-away content of one session. */

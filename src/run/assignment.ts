@@ -17,6 +17,7 @@ export interface Assignment {
   readonly tier: string;
   readonly permission: Permission;
   readonly isolation: "none" | "worktree";
+  readonly sandbox?: { readonly network: boolean };
   readonly workDir: string;
   readonly before: TreeId;
   /** A fresh UUID for agents that take one. */

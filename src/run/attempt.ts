@@ -9,6 +9,7 @@ import type { Assignment } from "./assignment.ts";
 import { endedWithoutProcess, reportOf } from "./attempt-report.ts";
 import { agentEnvironment, missingVariables } from "./environment.ts";
 import type { AttemptEnded } from "./events.ts";
+import { sandboxOf } from "./sandbox.ts";
 import type { SessionRun } from "./session-run.ts";
 import { attemptOf } from "./state.ts";
 
@@ -76,13 +77,18 @@ async function perform(run: SessionRun, claim: Claim, assignment: Assignment): P
   }));
   const reader = provider.value.reader(task, reportedBefore(run, launch.value.agentSession));
   const lingered: Lingering = { value: false, over: new AbortController() };
+  const sandbox = sandboxOf(run, assignment);
   const started = await ports.process.start({
     argv: launch.value.argv,
     cwd: assignment.workDir,
-    env: agentEnvironment(ports.environment, launch.value, {
-      attempt: assignment.attempt,
-      session: run.session,
-    }),
+    env: {
+      ...agentEnvironment(ports.environment, launch.value, {
+        attempt: assignment.attempt,
+        session: run.session,
+      }),
+      ...(sandbox !== undefined && { TMPDIR: ports.files.home }),
+    },
+    ...(sandbox !== undefined && { sandbox }),
     ...(launch.value.stdin === undefined ? {} : { stdin: launch.value.stdin }),
     dir,
     nonce,
@@ -94,7 +100,7 @@ async function perform(run: SessionRun, claim: Claim, assignment: Assignment): P
     onOutput: feeder(run, assignment, reader, lingered),
   });
   if (!started.ok) return endedWithoutProcess(assignment, started.problem);
-  const outcome = await watch(run, assignment.attempt, started.value);
+  const outcome = await watch(run, assignment.attempt, started.value, sandbox !== undefined);
   lingered.over.abort();
   const end = outcome.end.kind === "canceled" && lingered.value ? FINISHED : outcome.end;
   return reportOf(run, assignment, reader, { outcome: { ...outcome, end }, dir });
@@ -163,14 +169,24 @@ function stopWhenLingering(run: SessionRun, attempt: AttemptId, lingered: Linger
   });
 }
 
-async function watch(run: SessionRun, attempt: AttemptId, process: RunningProcess): Promise<ProcessOutcome> {
+async function watch(
+  run: SessionRun,
+  attempt: AttemptId,
+  process: RunningProcess,
+  isSandboxed: boolean,
+): Promise<ProcessOutcome> {
   run.processes.set(attempt, process);
   try {
     await run.chain.commit(() => ({
       events: [
         {
           type: "attempt:spawned",
-          data: { attempt, identity: process.identity, containment: process.containment },
+          data: {
+            attempt,
+            identity: process.identity,
+            containment: process.containment,
+            ...(isSandboxed && { sandboxed: true }),
+          },
         },
       ],
     }));

@@ -91,6 +91,7 @@ function assignmentFor(run: SessionRun, piece: AgentPiece, before: TreeId, input
     tier: piece.tier,
     permission: piece.permission,
     isolation: isolated ? "worktree" : "none",
+    ...(isolated && piece.sandbox !== undefined && { sandbox: piece.sandbox }),
     workDir: isolated ? ports.files.worktreeDir(run.session, attempt) : run.workDir,
     before,
     agentSession: uuid(ports.entropy.bytes(16)),

@@ -127,6 +127,8 @@ export type SessionEvent =
         readonly attempt: AttemptId;
         readonly identity: ProcessIdentity;
         readonly containment: Containment;
+        /** Could change its worktree alone, and did not see the store. */
+        readonly sandboxed?: boolean;
       };
     }
   | { readonly type: "attempt:ended"; readonly data: AttemptEnded }

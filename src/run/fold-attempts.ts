@@ -33,6 +33,22 @@ export function dispatched(
   return withPiece(next, piece, { state: "working", attempt });
 }
 
+export function spawned(
+  state: SessionState,
+  { attempt, identity, sandboxed }: EventOf<"attempt:spawned">["data"],
+): SessionState {
+  const next = withAttempt(state, attempt, {
+    phase: "spawned",
+    identity,
+    ...(sandboxed === true && { isSandboxed: true }),
+  });
+  const id = attemptOf(state, attempt)?.piece;
+  const piece = state.spec.pieces.find((one) => one.id === id);
+  const line = `${id} works without a sandbox: there is none on this machine`;
+  const isLacking = piece?.kind === "agent" && piece.sandbox !== undefined && sandboxed !== true;
+  return isLacking && !state.notices.includes(line) ? { ...next, notices: [...state.notices, line] } : next;
+}
+
 export function attemptEnded(state: SessionState, ended: AttemptEnded, at: string): SessionState {
   const attempt = state.attempts.find((candidate) => candidate.id === ended.attempt);
   if (attempt === undefined) throw new InvariantError(`attempt:ended without ${ended.attempt}`);

@@ -26,7 +26,7 @@ export function gateEvaluated(
   state: SessionState,
   event: EventOf<"gate:evaluated"> & { readonly at: string },
 ): SessionState {
-  const { piece, iteration, result } = event.data;
+  const { piece, iteration, result, threat } = event.data;
   const gate = state.spec.pieces.find((candidate) => candidate.id === piece);
   if (gate?.kind !== "gate") throw new InvariantError(`gate:evaluated for ${piece}, which is no gate`);
   const signature = resultSignature(result);
@@ -36,7 +36,7 @@ export function gateEvaluated(
     currentTree: result.tree,
     gates: [
       ...state.gates,
-      { piece, iteration, startedAt: state.gateStartedAt ?? event.at, at: event.at, result },
+      { piece, iteration, startedAt: state.gateStartedAt ?? event.at, at: event.at, result, threat },
     ],
     seenTrees: union(state.seenTrees, result.tree),
     seenResults: union(state.seenResults, signature),

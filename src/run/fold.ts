@@ -1,6 +1,6 @@
 import { assertNever, InvariantError } from "../core/result.ts";
 import type { DatedEvent, EventOf } from "./events.ts";
-import { attemptEnded, dispatched, integrated, withAttempt } from "./fold-attempts.ts";
+import { attemptEnded, dispatched, integrated, spawned, withAttempt } from "./fold-attempts.ts";
 import { gateEvaluated, verdictRead, withPiece } from "./fold-gates.ts";
 import { isOutcome } from "./lifecycle.ts";
 import { emptyState, type SessionState } from "./state.ts";
@@ -65,7 +65,7 @@ function apply(state: SessionState, event: DatedEvent): SessionState {
       });
     }
     case "attempt:spawned":
-      return withAttempt(state, event.data.attempt, { phase: "spawned", identity: event.data.identity });
+      return spawned(state, event.data);
     case "attempt:ended":
       return attemptEnded(state, event.data, event.at);
     case "workspace:noticed":

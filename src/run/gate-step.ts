@@ -9,6 +9,7 @@ import { changeQuestion } from "./decide.ts";
 import { nextIteration } from "./dispatch.ts";
 import type { SessionEvent } from "./events.ts";
 import { ruleOnRound } from "./rules.ts";
+import { threatOf } from "./sandbox.ts";
 import type { SessionRun } from "./session-run.ts";
 import type { GatePiece } from "./spec.ts";
 import type { SessionState } from "./state.ts";
@@ -143,7 +144,7 @@ function verdictEvents(
   const events: SessionEvent[] = [
     {
       type: "gate:evaluated",
-      data: { piece: piece.id, iteration, result, headKnown: run.headKnown, threat: "same-user" },
+      data: { piece: piece.id, iteration, result, headKnown: run.headKnown, threat: threatOf(run.state) },
     },
   ];
   if (result.satisfied && isLastYes(run.state, piece.id, result.tree)) {

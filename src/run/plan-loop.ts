@@ -140,6 +140,7 @@ class LoopPlanner {
       ...(after.length > 0 && { after }),
       tier: piece.tier,
       isolation: piece.isolation.mode === "none" ? "none" : "worktree",
+      ...(piece.isolation.mode === "container" && { sandbox: { network: piece.isolation.network } }),
       permission: piece.role === "judge" ? "read" : "edit",
       join: loop.join,
       ...(caps.length > 0 && { wallMs: Math.min(...caps) }),

@@ -100,7 +100,7 @@ function recordInput(
         round: gate.iteration,
         startedAt: gate.startedAt,
         at: gate.at,
-        threat: "same-user",
+        threat: gate.threat,
       }),
     ),
     reviews: state.verdicts.map((verdict) => reviewOf(state, verdict)),

@@ -29,6 +29,8 @@ export interface AgentPiece extends PieceBase {
   readonly tier: string;
   readonly isolation: "none" | "worktree";
   readonly permission: "read" | "edit" | "full";
+  /** Works in a room of the system's, where there is one: its worktree is all that it can change. */
+  readonly sandbox?: { readonly network: boolean };
   readonly join: Join;
   readonly wallMs?: number;
   /** Once it has used so many in this session it is not begun again. */

@@ -45,6 +45,7 @@ export interface AttemptState {
   readonly identity?: ProcessIdentity;
   readonly continues: AttemptId | null;
   readonly isolated: boolean;
+  readonly isSandboxed?: boolean;
   readonly ended?: AttemptEnded;
   /** Of an isolated attempt that is done: whether its work is in the root. */
   readonly integrated?: boolean;
@@ -56,6 +57,7 @@ export interface GateRecord {
   readonly startedAt: string;
   readonly at: string;
   readonly result: GateResult;
+  readonly threat: "same-user" | "sandboxed";
 }
 
 export interface VerdictRecord {

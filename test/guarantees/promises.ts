@@ -204,8 +204,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     kept(
       "a missing container runtime degrades rather than fails",
-      "src/commands/loop-support.test.ts",
-      "a container becomes a worktree, and production refuses that",
+      "test/contract/loop-sandbox.test.ts",
+      "without bubblewrap it works in a plain worktree, and that is said",
+    ),
+    kept(
+      "no network unless asked",
+      "test/contract/loop-sandbox.test.ts",
+      "changes its worktree alone, and sees neither store nor network",
     ),
   ],
   recovery: [
@@ -524,7 +529,6 @@ export const OPEN: readonly Open[] = [
     "resume refunds no stale rounds",
     "a person who resumes wants a further try; a crash gives nothing back",
   ),
-  open("no network unless asked", "there are no containers yet"),
   open("nothing that perturbs or summarises can reach goal state", "there is neither yet"),
   open(
     "one lucky run is not evidence",

@@ -31,7 +31,9 @@ export function sandboxWords(bwrap: string, sandbox: Sandbox, cwd: string): Resu
     });
   }
   const mounts: readonly Mount[] = [
-    ...sandbox.writable.map((path) => ({ at: path, words: ["--bind", path, path] })),
+    ...[...sandbox.writable, ...(sandbox.writableWhereThere ?? []).filter((path) => existsSync(path))].map(
+      (path) => ({ at: path, words: ["--bind", path, path] }),
+    ),
     ...sandbox.hidden.filter((path) => existsSync(path)).map(mask),
     ...binds.map(({ from, to, writable }) => ({
       at: to,

@@ -14,6 +14,7 @@ const SEAL = "seal.json";
 export function createSessionFiles(home: string): SessionFiles {
   const sessionDir = (session: string): string => join(home, "sessions", session);
   return {
+    home,
     attemptDir: (session, attempt) => join(sessionDir(session), "attempts", attempt),
     scratchDir: (session) => join(sessionDir(session), "scratch"),
     workspaceStore: (realPath) => join(home, "workspaces", sha256(realPath).slice(0, 24)),

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { sharedData } from "../../golden/shared-data.ts";
@@ -52,17 +52,20 @@ describe.skipIf(LOOPS === undefined)("published loops run to their end", () => {
     const env = programs({
       ollama: "cat > /dev/null; echo three modules",
       claude: `case "$2" in
-*"Simplify the parser"*) echo one > src/parser.txt ;;
-*"Simplify the planner"*) echo one > src/planner.txt ;;
-*"Simplify the reporter"*) echo one > src/reporter.txt ;;
+*"Simplify the parser"*) echo one > src/parser.txt; pwd > src/where-parser.txt ;;
+*"Simplify the planner"*) echo one > src/planner.txt; pwd > src/where-planner.txt ;;
+*"Simplify the reporter"*) echo one > src/reporter.txt; pwd > src/where-reporter.txt ;;
 esac
-pwd >> ${lab.outside}/folders; echo done`,
+echo done`,
       curl: "cat > /dev/null; echo no change of behaviour",
     });
     const done = await start(env);
     expect(done).toMatchObject({ exit: 0, json: { outcome: "succeeded" } });
     expect(done.stderr).toContain("worktree of its own");
-    const folders = new Set(readFileSync(join(lab.outside, "folders"), "utf8").trim().split("\n"));
+    const notes = readdirSync(join(lab.repo.dir, "src")).filter((name) => name.startsWith("where-"));
+    const folders = new Set(
+      notes.map((name) => readFileSync(join(lab.repo.dir, "src", name), "utf8").trim()),
+    );
     expect(folders.size).toBe(3);
     expect(folders).not.toContain(lab.repo.dir);
     for (const name of ["parser", "planner", "reporter"])

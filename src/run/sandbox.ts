@@ -1,0 +1,43 @@
+import type { Sandbox } from "../ports/process.ts";
+import type { ProviderSpec } from "../ports/provider.ts";
+import type { Assignment } from "./assignment.ts";
+import type { SessionRun } from "./session-run.ts";
+import type { SessionState } from "./state.ts";
+
+/** Where agents of these kinds keep their own state, below the user's home. */
+const OWN_STATE: Readonly<Record<ProviderSpec["kind"], readonly string[]>> = {
+  "claude-code": [".claude", ".claude.json"],
+  codex: [".codex"],
+  command: [],
+};
+/** What a commit on the worktree's own detached HEAD writes. Hooks, settings and branches are not among it. */
+const GIT_WRITES = [".git/objects", ".git/worktrees"];
+
+/**
+ * The room of a piece that asks for one: everything readable but our own folder, which holds the store; nothing
+ * writable but its worktree, what git needs for a commit there, and the agent's own state. Undefined where it asks for
+ * none, and where this machine has none.
+ */
+export function sandboxOf(run: SessionRun, assignment: Assignment): Sandbox | undefined {
+  const { sandbox, workDir, provider } = assignment;
+  const { process, files, environment } = run.ports;
+  if (sandbox === undefined || !process.canSandbox) return undefined;
+  const home = environment["HOME"];
+  return {
+    writable: [workDir],
+    writableWhereThere: [
+      ...GIT_WRITES.map((path) => `${run.state.spec.topLevel}/${path}`),
+      ...(home === undefined ? [] : OWN_STATE[provider.kind].map((path) => `${home}/${path}`)),
+    ],
+    hidden: [files.home],
+    network: sandbox.network,
+  };
+}
+
+/** Whether no agent of the session could have reached the store when it worked. */
+export function threatOf({ attempts }: SessionState): "same-user" | "sandboxed" {
+  const worked = attempts.filter(({ startedAt }) => startedAt !== undefined);
+  return worked.length > 0 && worked.every(({ isSandboxed }) => isSandboxed === true)
+    ? "sandboxed"
+    : "same-user";
+}
