@@ -18,7 +18,7 @@ import type { LogCache, LogGroup, LogReaders } from "./ports/log-source.ts";
 const WORTH_A_THREAD_BYTES = 24e6;
 const BATCH_BYTES = 4e6;
 /** Records live for one file only: with room for them few are copied by the collector. */
-const YOUNG_MB = 48;
+const YOUNG_MB = 24;
 
 /** Log files of this machine. `roots` names where they are looked for: each place has a cache of its own. */
 export function logPorts(home: string, roots: string, useCache: boolean): ScanPorts {

@@ -34,10 +34,14 @@ export function openIndex(bytes: Uint8Array | undefined): LogIndex {
       const safe = kept.filter(
         (entry) => entry.problems.length === 0 && !membersOf(entry.id).some((id) => young.has(id)),
       );
-      const text = [READING_FORMAT, ...safe.map((entry) => JSON.stringify(entry))].join("\n");
-      cache.saveIndex(Buffer.from(`${text}\n`), [...new Set(kept.flatMap((entry) => entry.long))]);
+      cache.saveIndex(linesOf(safe), [...new Set(kept.flatMap((entry) => entry.long))]);
     },
   };
+}
+
+function* linesOf(readings: readonly GroupReading[]): Generator<string> {
+  yield READING_FORMAT;
+  for (const reading of readings) yield JSON.stringify(reading);
 }
 
 /** Our own file, written whole under another name first: a full check of every member would cost more than the scan. */

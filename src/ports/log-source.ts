@@ -54,7 +54,7 @@ export interface LogCache {
   readonly longFileBytes: number;
   index(): Uint8Array | undefined;
   /** Replaces the index whole, so that a concurrent reader sees the old or the new one; keeps only these checkpoints. */
-  saveIndex(bytes: Uint8Array, checkpoints: readonly string[]): void;
+  saveIndex(lines: Iterable<string>, checkpoints: readonly string[]): void;
   /** What all files came to, as text that says which versions of which files it is of. */
   totals(): string | undefined;
   /** Replaces the totals whole. */

@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { LogCache } from "../../ports/log-source.ts";
 
@@ -11,10 +20,10 @@ export function logCache(folder: string, longFileBytes = 1024 * 1024): LogCache 
   return {
     longFileBytes,
     index: () => quietly(() => readFileSync(join(folder, "index"))),
-    saveIndex: (bytes, kept) => {
+    saveIndex: (lines, kept) => {
       quietly(() => {
         mkdirSync(folder, { recursive: true });
-        put(join(folder, "index"), bytes);
+        put(join(folder, "index"), pieces(lines));
         const names = new Set(kept);
         for (const name of quietly(() => readdirSync(checkpoints)) ?? []) {
           if (/^[0-9a-f]+$/.test(name) && !names.has(name)) rmSync(join(checkpoints, name), { force: true });
@@ -25,14 +34,14 @@ export function logCache(folder: string, longFileBytes = 1024 * 1024): LogCache 
     saveTotals: (text) => {
       quietly(() => {
         mkdirSync(folder, { recursive: true });
-        put(join(folder, "totals"), text);
+        put(join(folder, "totals"), [text]);
       });
     },
     checkpoint: (key) => quietly(() => readFileSync(join(checkpoints, key), "utf8")),
     saveCheckpoint: (key, text) => {
       quietly(() => {
         mkdirSync(checkpoints, { recursive: true });
-        put(join(checkpoints, key), text);
+        put(join(checkpoints, key), [text]);
       });
     },
   };
@@ -40,11 +49,30 @@ export function logCache(folder: string, longFileBytes = 1024 * 1024): LogCache 
 
 let serial = 0;
 
-function put(path: string, content: Uint8Array | string): void {
+function put(path: string, content: Iterable<string>): void {
   serial += 1;
   const temporary = `${path}.${process.pid}-${serial}-${Math.random().toString(36).slice(2)}`;
-  writeFileSync(temporary, content, { mode: 0o600 });
+  const file = openSync(temporary, "wx", 0o600);
+  try {
+    for (const piece of content) writeFileSync(file, piece);
+  } finally {
+    closeSync(file);
+  }
   renameSync(temporary, path);
+}
+
+const PIECE_CHARS = 256 * 1024;
+
+/** Lines in pieces that are worth a call, without ever holding all of them. */
+function* pieces(lines: Iterable<string>): Generator<string> {
+  let piece = "";
+  for (const line of lines) {
+    piece += `${line}\n`;
+    if (piece.length < PIECE_CHARS) continue;
+    yield piece;
+    piece = "";
+  }
+  yield piece;
 }
 
 /** A cache that cannot be read or written is an empty one. */
