@@ -67,7 +67,7 @@ export function loopRequest(
       pieces: pieces.value,
       ...(rollbacks.rules.length > 0 && { rollbacks: rollbacks.rules }),
       limits,
-      approvals: loop.approvals.map(({ id, statement }) => ({ id, statement })),
+      approvals: approvalsOf(loop).map(({ id, statement }) => ({ id, statement })),
       delivery: { kind: "leave" },
       allowUnknownCost: flags.is("allowUnknownCost"),
       ifNeeded: true,
@@ -78,9 +78,15 @@ export function loopRequest(
       ],
       forbiddenPaths: loop.limits.forbiddenPaths,
       outcomes: outcomesOf(loop),
+      summaries: { rounds: loop.memory.carrySummaries, maxCharacters: loop.memory.maxSummaryChars },
       ...(loop.alerts.length > 0 && { alerts: loop.alerts }),
     },
   });
+}
+
+/** A file may switch them off; in production it may not. */
+function approvalsOf({ approvals, features }: Loop): Loop["approvals"] {
+  return features.humanApproval ? approvals : [];
 }
 
 function goalsOf({ goals, checks }: Loop): StartRequest["spec"]["goals"] {

@@ -67,10 +67,7 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
   description: RUNS,
   environment: RUNS,
   "features.parallel_execution": RUNS,
-  "features.human_approval": unused(
-    "approval rules ask a person all the same",
-    whenever("features.human_approval", (loop) => !loop.features.humanApproval && loop.approvals.length > 0),
-  ),
+  "features.human_approval": RUNS,
   "features.marketplace_skills": unused(
     "no skill is fetched",
     whenever("features.marketplace_skills", (loop) => loop.features.marketplaceSkills),
@@ -87,17 +84,9 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
   "intent.prerequisites[]": RUNS,
   "intent.goals[].name": RUNS,
   "intent.goals[].description": RUNS,
-  "intent.goals[].depends_on": unused(
-    "every goal counts from the start; pieces run in the order of their own depends_on",
-    each(
-      "intent.goals",
-      (loop) => loop.goals,
-      "depends_on",
-      (goal) => goal.dependsOn.length > 0,
-    ),
-  ),
+  "intent.goals[].depends_on": RUNS,
   "intent.goals[].priority": unused(
-    "pieces run in the order of their depends_on and weight",
+    "goals come in the order of their depends_on, pieces by the work behind them",
     each(
       "intent.goals",
       (loop) => loop.goals,
@@ -134,7 +123,16 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
   "execution.providers.cascade": RUNS,
   "execution.providers.enforce_judge_independence": RUNS,
   "execution.phases": RUNS,
-  "execution.memory": unused("nothing is carried from run to run", written("execution.memory")),
+  "execution.memory": unused(
+    "nothing is carried from run to run",
+    written("execution.memory.max_retrieved", "execution.memory.namespaces"),
+  ),
+  "execution.memory.carry_summaries": RUNS,
+  "execution.memory.max_summary_chars": RUNS,
+  "execution.memory.summary_provider": unused(
+    "rounds are summed up by what the ledger holds, without an agent's words",
+    written("execution.memory.summary_provider"),
+  ),
   "execution.skills": unused("no skill is looked for", written("execution.skills")),
   "execution.default_skills[]": unused("no skill is installed", written("execution.default_skills")),
   "execution.triggers": RUNS,

@@ -1,5 +1,5 @@
 export { type GraphPiece, waves, wavesByPhase } from "./order.ts";
-export { listSchedule, type Schedule, type ScheduledPiece } from "./schedule.ts";
+export { heaviestChains, listSchedule, type Schedule, type ScheduledPiece } from "./schedule.ts";
 export {
   amdahl,
   type Concurrency,

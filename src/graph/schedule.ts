@@ -26,6 +26,13 @@ export function listSchedule(pieces: readonly GraphPiece[], workers: number): Sc
   return prepareSchedule(pieces)(workers);
 }
 
+/** Weight of the heaviest chain that begins with each piece: by it a free worker chooses. */
+export function heaviestChains(pieces: readonly GraphPiece[]): ReadonlyMap<string, number> {
+  const order = mustOrder(pieces).flat();
+  const { ranks } = numbered(pieces, order);
+  return new Map(order.map((id, number) => [id, ranks[number] ?? 0]));
+}
+
 /** The same for several counts of workers, the graph being looked at once. */
 export function prepareSchedule(pieces: readonly GraphPiece[]): (workers: number) => Schedule {
   const order = mustOrder(pieces).flat();

@@ -7,6 +7,7 @@ import {
   type LoopPiece,
   phaseLinks,
 } from "../formats/loop/index.ts";
+import { inDispatchOrder } from "./dispatch-order.ts";
 import type { AgentPiece, GatePiece, JudgedCheck, PlanPiece, VerdictPiece } from "./spec.ts";
 
 /**
@@ -97,7 +98,7 @@ class LoopPlanner {
   }
 
   plan(): readonly PlanPiece[] {
-    const { pieces } = this.#loop;
+    const pieces = inDispatchOrder(this.#loop);
     const ids = pieces.map(({ id }) => id);
     const last = this.#lastPieces().map(({ id }) => id);
     return [

@@ -3,6 +3,7 @@ import { judgementContract } from "./judgement.ts";
 import { PICK_CONTRACT, VERDICT_CONTRACT } from "./ruling.ts";
 import type { AgentPiece } from "./spec.ts";
 import { attemptOf, type SessionState } from "./state.ts";
+import { summariesText } from "./summaries.ts";
 
 /** What one attempt is told. `system` is standing instruction, `prompt` the task of this attempt. */
 export interface PieceText {
@@ -29,7 +30,9 @@ export function pieceText(
       goalsText(state, piece),
       inputs,
       continues ? CONTINUES : "",
-      ...(piece.answers === undefined ? [feedbackText(state), refusalText(state)] : [voidText(state, piece)]),
+      ...(piece.answers === undefined
+        ? [summariesText(state), feedbackText(state), refusalText(state)]
+        : [voidText(state, piece)]),
       steeringText(state),
       contractText(piece),
     ]

@@ -178,6 +178,8 @@ export interface SessionSpec {
   readonly forbiddenPaths: readonly string[];
   /** What becomes of a session that stops for such a reason; what is absent ends the usual way. */
   readonly outcomes?: Readonly<Partial<Record<"ceiling" | "spent" | "forbidden", SettableOutcome>>>;
+  /** Of how many rounds an agent is told, the last one among them, and how long each may be told. */
+  readonly summaries?: { readonly rounds: number; readonly maxCharacters: number };
   /** A person is told when one comes to hold, once each. */
   readonly alerts?: readonly LoopAlert[];
   /** The workflow that the pieces were made of, with its settings; absent for `go` and loop files. */
