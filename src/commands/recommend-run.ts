@@ -4,6 +4,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { TaskFacts } from "../learn/index.ts";
 import { candidatesOf } from "../plan/candidates.ts";
 import type { Recommendation } from "../plan/question.ts";
+import { FEWEST_FORESEEN, type Recalibration } from "../plan/recalibrate.ts";
 import { recommend as answerQuestion } from "../plan/recommend.ts";
 import type { FitState } from "../plan/stored.ts";
 import { RECENT_MS } from "./current-way.ts";
@@ -78,6 +79,7 @@ export async function answerRecommend(
   const { offers, notes } = offersOf(config.value, installed, documents, wanted);
   const money = await explorationMoney(context, flags.count("budget"));
   const target = targetOf(rule.value);
+  const recalibration = target === undefined ? await recalibrationIn(learned.value) : undefined;
   const found = answerQuestion(
     learned.value.belief,
     {
@@ -86,6 +88,7 @@ export async function answerRecommend(
       ...(current !== undefined && { currentId: current.id, isCurrentUsual: current.isUsual }),
       ...settings.value,
       ...(target !== undefined && { target }),
+      ...(recalibration !== undefined && { recalibration }),
       ...(money.usd !== undefined && { budgetUsd: money.usd }),
       horizonRuns: horizonOf(learned.value, task.value.type, context.now()),
     },
@@ -115,6 +118,9 @@ export async function answerRecommend(
     notes: [
       ...notes,
       ...money.notes,
+      ...(recalibration === undefined
+        ? []
+        : [`chances are corrected by how ${recalibration.runs} earlier forecasts held`]),
       ...targetNotes(rule.value, found),
       ...(flags.text("horizon") === undefined
         ? []
@@ -126,6 +132,13 @@ export async function answerRecommend(
     created_at,
   };
   return ok({ found, json, kept: kept.ok ? kept.value : undefined });
+}
+
+/** Loaded only where there are runs enough for it. */
+async function recalibrationIn({ documents }: Learned): Promise<Recalibration | undefined> {
+  if (documents.length < FEWEST_FORESEEN) return undefined;
+  const { recalibrationBy } = await import("./recalibration.ts");
+  return recalibrationBy(documents);
 }
 
 /** Loaded only where a flag asks for it. */

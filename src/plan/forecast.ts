@@ -11,6 +11,8 @@ export interface Amount {
 /** What is foretold of one run, to be set against what comes of it. */
 export interface Forecast {
   readonly success: Summary;
+  /** The mean chance before it was corrected by how earlier forecasts held; absent where it was not. */
+  readonly uncorrectedProb?: number;
   readonly costUsd: Amount;
   readonly tokens: Amount;
   readonly rounds: number;

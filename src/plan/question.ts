@@ -3,6 +3,7 @@ import type { Candidate } from "./candidates.ts";
 import type { Forecast } from "./forecast.ts";
 import type { Support } from "./predict.ts";
 import type { ScoreTarget } from "./reach.ts";
+import type { Recalibration } from "./recalibrate.ts";
 import type { Rescue } from "./rescue.ts";
 import type { Summary } from "./summary.ts";
 
@@ -30,6 +31,8 @@ export interface Question {
   readonly rescue: RescueRule;
   /** Accepted is what has a score that reaches this, once enough runs have the score. */
   readonly target?: ScoreTarget;
+  /** How chances of an accepted result are corrected by how earlier ones held. */
+  readonly recalibration?: Recalibration;
   /** Ask for at least this chance, 0 to 1. */
   readonly goalProb?: number;
   /** Exploration that costs more than this is not suggested. */

@@ -98,6 +98,19 @@ describe("a recommendation", { timeout: 60_000 }, () => {
     }
   });
 
+  test("corrects every chance that it shows, and keeps the one from before beside the forecast", () => {
+    const plain = ask(WINNER);
+    const found = ask(WINNER, { recalibration: { alpha: -0.5, beta: 1, runs: 100 } });
+    const chance = ({ curve }: Recommendation, id: string) =>
+      curve.find(({ candidate }) => candidate.id === id)?.success.mean ?? 0;
+    const id = plain.pick.candidate.id;
+    expect(chance(found, id)).toBeLessThan(chance(plain, id));
+    const forecast = found.options[0]?.members[0]?.forecast;
+    expect(forecast?.success).toEqual(found.pick.success);
+    expect(forecast?.uncorrectedProb).toBeGreaterThan(found.pick.success.mean);
+    expect(plain.options[0]?.members[0]?.forecast.uncorrectedProb).toBeUndefined();
+  });
+
   test("with a score target weighs the chance to reach it, once enough runs have the score", () => {
     const scored = WINNER.map((document, n): OcpDocument => {
       const value = document.attempts?.[0]?.model?.id === "gpt-6-luna" ? 0.95 : 0.5;

@@ -7,6 +7,7 @@ import { optionsOf } from "./options.ts";
 import { pickOf, tiesOf } from "./pick.ts";
 import { type Outline, Predictor } from "./predict.ts";
 import type { Choice, Question, Recommendation, RescueRule } from "./question.ts";
+import { recalibrated } from "./recalibrate.ts";
 import { type Rescue, retryRescue } from "./rescue.ts";
 import { find, type Sketch, type Standing, sketchOf, standingOf } from "./standing.ts";
 import { difference, mean, median, summarize } from "./summary.ts";
@@ -48,7 +49,12 @@ export function recommend(belief: Belief, question: Question, month: number): Re
     ({ candidate }) => {
       const { prediction, success } = standings.find((one) => one.candidate === candidate) ?? pick;
       const forecast = forecastOf(predictor, question.task, candidate.facts, prediction);
-      return { ...forecast, success: summarize(success) };
+      const isCorrected = question.recalibration !== undefined;
+      return {
+        ...forecast,
+        success: summarize(success),
+        ...(isCorrected && { uncorrectedProb: forecast.success.mean }),
+      };
     },
   );
   return {
@@ -83,13 +89,20 @@ interface Predicted<P extends Outline> {
 function predictAll<P extends Outline>(
   predictor: Predictor,
   candidates: readonly Candidate[],
-  { task, target }: Question,
+  { task, target, recalibration }: Question,
   predict: (candidate: Candidate) => P,
 ): readonly Predicted<P>[] {
+  const corrected = (success: Float64Array) =>
+    recalibration === undefined ? success : success.map((prob) => recalibrated(prob, recalibration));
   return candidates.map((candidate) => {
     const prediction = predict(candidate);
     const reach = target === undefined ? undefined : predictor.reach(task, candidate.facts, target);
-    return { candidate, prediction, success: reach ?? prediction.success, isReach: reach !== undefined };
+    return {
+      candidate,
+      prediction,
+      success: reach ?? corrected(prediction.success),
+      isReach: reach !== undefined,
+    };
   });
 }
 

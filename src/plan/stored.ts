@@ -77,9 +77,16 @@ function optionDocument(
 }
 
 /** A forecast with the members that a receipt has. */
-export function predictedDocument({ success, costUsd, tokens, rounds }: Forecast): JsonObject {
+export function predictedDocument(forecast: Forecast): JsonObject {
+  const { success, uncorrectedProb, costUsd, tokens, rounds } = forecast;
   return {
-    p_success: { mean: success.mean, lo: success.lo, hi: success.hi, level: 0.8 },
+    p_success: {
+      mean: success.mean,
+      lo: success.lo,
+      hi: success.hi,
+      level: 0.8,
+      ...(uncorrectedProb !== undefined && { uncorrected: uncorrectedProb }),
+    },
     cost_usd: amountDocument(costUsd),
     tokens: amountDocument(tokens),
     rounds: { mean: rounds },

@@ -6,7 +6,7 @@ import type { AcceptanceRule } from "../rule/index.ts";
 const INTERVAL = v.looseObject({ mean: v.number(), lo: v.number(), hi: v.number() });
 const AMOUNT = v.looseObject({ ...INTERVAL.entries, quantiles: v.record(v.string(), v.number()) });
 export const PREDICTED = v.looseObject({
-  p_success: INTERVAL,
+  p_success: v.looseObject({ ...INTERVAL.entries, uncorrected: v.optional(v.number()) }),
   cost_usd: AMOUNT,
   tokens: AMOUNT,
   rounds: v.looseObject({ mean: v.number() }),
