@@ -105,15 +105,18 @@ async function fromLoop(context: CommandContext, input: CommandInput): Promise<R
   const { read, loop } = file.value;
   const refused = checkSupport(read, loop);
   if (refused !== undefined) return { ok: false, problem: refused };
+  const { attachSkills } = await import("./loop-skills.ts");
+  const skilled = await attachSkills(context, loop);
   const { forecastLoop } = await import("./loop-history.ts");
-  const forecast = await forecastLoop(context, loop);
+  const forecast = await forecastLoop(context, { ...loop, pieces: skilled.pieces });
   if (!forecast.ok) return forecast;
   const { loopRequest } = await import("./loop-request.ts");
   const ports = await context.engine();
   if (!ports.ok) return ports;
   const request = loopRequest(context, ports.value, input, { ...loop, pieces: forecast.value.pieces });
   if (!request.ok) return request;
-  for (const line of [...saidBeforeStart(read, loop), ...forecast.value.lines]) context.talk(line);
+  const said = [...saidBeforeStart(read, loop), ...skilled.lines, ...forecast.value.lines];
+  for (const line of said) context.talk(line);
   return ok({ ports: ports.value, request: request.value });
 }
 

@@ -60,7 +60,6 @@ describe("what harms nobody is named, and the loop starts", () => {
       "safety.limits.per_piece.build.human_checkpoint",
     ],
     ["unused", safety("recovery: {tool_unavailable: {action: retry}}"), "safety.recovery.tool_unavailable"],
-    ["unused", piece("skills: [x]"), "execution.graph.nodes[0].skills"],
     [
       "unused",
       withLine("{max_cost_usd: 2.5}", "{max_cost_usd: 2.5, stop_on_overall_success: false}"),

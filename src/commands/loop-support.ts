@@ -104,10 +104,6 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
     ),
   ),
   [NODES]: RUNS,
-  [`${NODES}.skills`]: unused(
-    "no skill is attached",
-    eachPiece("skills", ({ skills }) => skills.length > 0),
-  ),
   [`${NODES}.stage`]: RUNS,
   [`${NODES}.isolation`]: degraded(
     "no container is used yet: the piece works in a worktree of its own, in a sandbox where bubblewrap works and with your rights elsewhere",
@@ -133,7 +129,10 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
     "rounds are summed up by what the ledger holds, without an agent's words",
     written("execution.memory.summary_provider"),
   ),
-  "execution.skills": unused("no skill is looked for", written("execution.skills")),
+  "execution.skills": unused(
+    "no skill is fetched or tried; those that are installed are used",
+    written("execution.skills"),
+  ),
   "execution.default_skills[]": unused("no skill is installed", written("execution.default_skills")),
   "execution.triggers": RUNS,
   [CHECKS]: RUNS,
