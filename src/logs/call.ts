@@ -78,24 +78,24 @@ export interface SessionLog {
   readonly id: string;
   /** The session at the root of a tree of spawned agents; its own id for a root. */
   readonly root: string;
-  readonly parent?: string;
-  readonly forkedFrom?: string;
-  readonly cwd?: string;
-  readonly branch?: string;
-  readonly source?: string;
+  readonly parent?: string | undefined;
+  readonly forkedFrom?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly source?: string | undefined;
   readonly isArchived: boolean;
   readonly isCompressed: boolean;
   /** Empty when the session is known from copies in forks only. */
   readonly files: readonly string[];
-  readonly firstAtMs?: number;
-  readonly lastAtMs?: number;
+  readonly firstAtMs?: number | undefined;
+  readonly lastAtMs?: number | undefined;
   /** In the order of time. */
   readonly calls: readonly Call[];
   /** Undefined when it cannot be told. */
-  readonly unlogged?: readonly UnloggedUsage[];
+  readonly unlogged?: readonly UnloggedUsage[] | undefined;
   readonly errors: number;
   readonly warnings: readonly string[];
-  readonly reported?: ReportedWork;
+  readonly reported?: ReportedWork | undefined;
 }
 
 /** What all files of one agent say, each call once. Equal for equal files in whatever order. */

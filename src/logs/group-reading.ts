@@ -12,7 +12,7 @@ export interface GroupReading {
   /** `<agent>/<group>`; of groups that were merged, all of them. */
   readonly id: string;
   /** Tells these versions of these files from any others. */
-  readonly stamp: string;
+  readonly stamp: number;
   /** Hashes of the keys, base64 of 64-bit floats. */
   readonly keys: string;
   readonly summary: PackedSummary;
@@ -37,11 +37,12 @@ export function membersOf(id: string): readonly string[] {
   return id.split(SEPARATOR);
 }
 
-export function stampOf(files: readonly LogFile[]): string {
-  const parts = files.map(({ path, sizeBytes, mtimeNs, device, inode }) =>
-    [path, sizeBytes, mtimeNs, device, inode].join("\t"),
-  );
-  return textHash(parts.join("\n")).toString(36);
+export function stampOf(files: readonly LogFile[]): number {
+  let parts = "";
+  for (const { path, sizeBytes, mtimeNs, device, inode } of files) {
+    parts += `${path}\t${sizeBytes}\t${mtimeNs}\t${device}\t${inode}\n`;
+  }
+  return textHash(parts);
 }
 
 /** Reads one group, or several that must be merged, to the line of the index. */

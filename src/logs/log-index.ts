@@ -5,7 +5,7 @@ import { READING_FORMAT } from "./reading-format.ts";
 
 export interface LogIndex {
   /** The reading of exactly these versions of these files. */
-  find(id: string, stamp: string): GroupReading | undefined;
+  find(id: string, stamp: number): GroupReading | undefined;
   /** Ids of the readings of single groups and of merged ones. */
   readonly single: readonly string[];
   readonly merged: readonly string[];

@@ -55,7 +55,7 @@ export function summarise(agent: AgentName, logs: AgentLogs): AgentSummary {
 }
 
 function summariseSession(session: SessionLog): SessionSummary {
-  const { calls, unlogged = [], warnings, ...rest } = session;
+  const { calls, unlogged = [], warnings } = session;
   const rows = new RowSums();
   for (const call of calls) {
     const { usage, webSearches, isOutputIncomplete } = call;
@@ -65,7 +65,21 @@ function summariseSession(session: SessionLog): SessionSummary {
   const place = { slot: slotOf(session.lastAtMs ?? 0), size: 0, isUnlogged: true };
   for (const entry of unlogged) rows.add(entry, place, { ...entry, lowerBounds: 0 });
   return {
-    ...rest,
+    agent: session.agent,
+    id: session.id,
+    root: session.root,
+    parent: session.parent,
+    forkedFrom: session.forkedFrom,
+    cwd: session.cwd,
+    branch: session.branch,
+    source: session.source,
+    isArchived: session.isArchived,
+    isCompressed: session.isCompressed,
+    files: session.files,
+    firstAtMs: session.firstAtMs,
+    lastAtMs: session.lastAtMs,
+    errors: session.errors,
+    reported: session.reported,
     rows: rows.all(),
     warnings: warnings.slice(0, KEPT_WARNINGS),
     warningCount: warnings.length,

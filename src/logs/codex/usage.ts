@@ -1,6 +1,5 @@
 import { addUsage, ONE_REQUEST } from "../../core/tokens.ts";
 import { type AgentLogs, allDamage, type Call, type SessionLog, UNKNOWN_MODEL } from "../call.ts";
-import { optional } from "../fields.ts";
 import { areEqual, billed, callsOf, type Step, subtract } from "./counters.ts";
 import { type CodexFacts, threadOf, type UsageFact } from "./facts.ts";
 import { dropReplay } from "./replay.ts";
@@ -64,16 +63,16 @@ function threadLog(id: string, facts: CodexFacts, threads: Threads): SessionLog 
     agent: "codex",
     id,
     root: rootOf(id, threads),
-    ...optional("parent", meta?.parentThread),
-    ...optional("forkedFrom", meta?.forkedFrom),
-    ...optional("cwd", meta?.cwd),
-    ...optional("branch", meta?.branch),
-    ...optional("source", meta?.source),
+    parent: meta?.parentThread,
+    forkedFrom: meta?.forkedFrom,
+    cwd: meta?.cwd,
+    branch: meta?.branch,
+    source: meta?.source,
     isArchived: file.isArchived,
     isCompressed: file.isCompressed,
     files: [file.path],
-    ...optional("firstAtMs", facts.firstAtMs),
-    ...optional("lastAtMs", facts.lastAtMs),
+    firstAtMs: facts.firstAtMs,
+    lastAtMs: facts.lastAtMs,
     calls,
     unlogged: [],
     errors: 0,
