@@ -43,42 +43,46 @@ export interface PriorArrays {
 /** Packs answers and adds up equal rows. Neither the order of rows nor that of terms changes the result. */
 export function binaryData(given: Iterable<BinaryRow>): BinaryData {
   const store = new RowStore();
-  const answers: Omit<BinaryRow, "terms">[] = [];
-  for (const { terms, isYes, reliability, weight } of given) {
-    store.add(terms);
-    answers.push({ isYes, reliability, weight });
+  const isYes: boolean[] = [];
+  const reliability: number[] = [];
+  const weight: number[] = [];
+  for (const row of given) {
+    store.add(row.terms);
+    isYes.push(row.isYes);
+    reliability.push(row.reliability);
+    weight.push(row.weight);
   }
-  const { nodes, rows } = store.pack([...answers.keys()], (i) => i);
+  const all = Int32Array.from(weight, (_, row) => row);
+  const { nodes, rows } = store.pack(all, all);
   const compare = (a: number, b: number) =>
-    (answers[a]?.reliability ?? 0) - (answers[b]?.reliability ?? 0) || compareRows(rows, a, b);
-  const order = [...answers.keys()].sort(compare);
+    (reliability[a] ?? 0) - (reliability[b] ?? 0) || compareRows(rows, a, b);
+  const order = [...all].sort(compare);
   const firsts = order.filter((row, i) => i === 0 || compare(order[i - 1] ?? row, row) !== 0);
   const trials = new Float64Array(firsts.length);
   const yes = new Float64Array(firsts.length);
   let place = -1;
   for (const row of order) {
     if (firsts[place + 1] === row) place += 1;
-    const { isYes, weight } = answers[row] ?? { isYes: false, weight: 0 };
-    addAt(trials, place, weight);
-    if (isYes) addAt(yes, place, weight);
+    addAt(trials, place, weight[row] ?? 0);
+    if (isYes[row] === true) addAt(yes, place, weight[row] ?? 0);
   }
   const packed = pickRows(rows, firsts);
   return {
-    count: answers.length,
+    count: weight.length,
     nodes,
     rows: packed,
     shape: shapeOf(nodes, [packed]),
     trials,
     yes,
-    reliability: Float64Array.from(firsts, (row) => answers[row]?.reliability ?? 1),
+    reliability: Float64Array.from(firsts, (row) => reliability[row] ?? 1),
   };
 }
 
 /** Packs numbers, the rows of a run together, in an order that does not depend on how they came. */
 export function numberData(given: Iterable<NumberRow>): NumberData {
   const store = new RowStore();
-  const numbers: StoredNumber[] = [];
-  for (const { terms, y, weight, group } of given) numbers.push({ row: store.add(terms), y, weight, group });
+  const numbers = new NumberList();
+  for (const { terms, y, weight, group } of given) numbers.add(store.add(terms), y, weight, group);
   return packNumbers(store, numbers);
 }
 
@@ -88,55 +92,83 @@ export function attemptData(given: Iterable<AttemptRow>): {
   readonly tokens: NumberData;
 } {
   const store = new RowStore();
-  const cost: StoredNumber[] = [];
-  const tokens: StoredNumber[] = [];
+  const cost = new NumberList();
+  const tokens = new NumberList();
   for (const { terms, lnUsd, usdWeight, lnTokens, group } of given) {
     const row = store.add(terms);
-    if (lnUsd !== undefined) cost.push({ row, y: lnUsd, weight: usdWeight, group });
-    if (lnTokens !== undefined) tokens.push({ row, y: lnTokens, weight: 1, group });
+    if (lnUsd !== undefined) cost.add(row, lnUsd, usdWeight, group);
+    if (lnTokens !== undefined) tokens.add(row, lnTokens, 1, group);
   }
   return { cost: packNumbers(store, cost), tokens: packNumbers(store, tokens) };
 }
 
-type StoredNumber = Omit<NumberRow, "terms"> & { readonly row: number };
+/** Numbers side by side rather than an object each: there are hundreds of thousands. */
+class NumberList {
+  readonly rows: number[] = [];
+  readonly y: number[] = [];
+  readonly weight: number[] = [];
+  /** Rows of a run come together: where each lot begins, and whose it is. */
+  readonly #starts: number[] = [];
+  readonly #groups: string[] = [];
 
-function packNumbers(store: RowStore, given: readonly StoredNumber[]): NumberData {
-  const numbers = byGroup(given);
-  const packed = store.pack(
-    numbers.map(({ row }) => row),
-    (i) => numbers[i]?.group,
-  );
-  const order: number[] = [];
-  const runs: number[] = [];
-  for (let begin = 0; begin < numbers.length; ) {
-    let end = begin + 1;
-    while (end < numbers.length && numbers[end]?.group === numbers[begin]?.group) end += 1;
-    const own = Array.from({ length: end - begin }, (_, i) => begin + i);
-    own.sort((a, b) => compareRows(packed.rows, a, b) || (numbers[a]?.y ?? 0) - (numbers[b]?.y ?? 0));
-    runs.push(begin);
-    for (const i of own) order.push(i);
-    begin = end;
+  add(row: number, y: number, weight: number, group: string): void {
+    if (this.#groups.at(-1) !== group) {
+      this.#groups.push(group);
+      this.#starts.push(this.rows.length);
+    }
+    this.rows.push(row);
+    this.y.push(y);
+    this.weight.push(weight);
   }
-  return {
-    count: order.length,
-    nodes: packed.nodes,
-    rows: pickRows(packed.rows, order),
-    y: Float64Array.from(order, (i) => numbers[i]?.y ?? 0),
-    weight: Float64Array.from(order, (i) => numbers[i]?.weight ?? 0),
-    runs: Int32Array.from([...runs, order.length]),
-  };
+
+  /** Places in the order of their runs' names, and for each the number of its run. */
+  byRun(): { readonly places: Int32Array; readonly runs: Int32Array } {
+    const groups = this.#groups;
+    const lots = [...groups.keys()].sort((a, b) => byCodePoint(groups[a] ?? "", groups[b] ?? ""));
+    const places = new Int32Array(this.rows.length);
+    const runs = new Int32Array(this.rows.length);
+    let used = 0;
+    let run = -1;
+    for (const [i, lot] of lots.entries()) {
+      if (i === 0 || groups[lot] !== groups[lots[i - 1] ?? -1]) run += 1;
+      const end = this.#starts[lot + 1] ?? this.rows.length;
+      for (let place = this.#starts[lot] ?? end; place < end; place += 1) {
+        places[used] = place;
+        runs[used] = run;
+        used += 1;
+      }
+    }
+    return { places, runs };
+  }
 }
 
-/** In the order of their groups. Rows of a run come together, so that whole runs are sorted. */
-function byGroup(given: readonly StoredNumber[]): readonly StoredNumber[] {
-  const blocks: { readonly group: string; readonly begin: number; end: number }[] = [];
-  for (const [i, { group }] of given.entries()) {
-    const last = blocks.at(-1);
-    if (last?.group === group) last.end = i + 1;
-    else blocks.push({ group, begin: i, end: i + 1 });
+function packNumbers(store: RowStore, numbers: NumberList): NumberData {
+  const { places, runs } = numbers.byRun();
+  const { nodes, rows } = store.pack(
+    places.map((place) => numbers.rows[place] ?? 0),
+    runs,
+  );
+  const y = Float64Array.from(places, (place) => numbers.y[place] ?? 0);
+  const order = new Int32Array(places.length);
+  const starts: number[] = [];
+  for (let begin = 0; begin < order.length; ) {
+    let end = begin + 1;
+    while (end < order.length && runs[end] === runs[begin]) end += 1;
+    const own = Array.from({ length: end - begin }, (_, i) => begin + i);
+    own.sort((a, b) => compareRows(rows, a, b) || at(y, a) - at(y, b));
+    order.set(own, begin);
+    starts.push(begin);
+    begin = end;
   }
-  blocks.sort((a, b) => byCodePoint(a.group, b.group));
-  return blocks.flatMap(({ begin, end }) => given.slice(begin, end));
+  starts.push(order.length);
+  return {
+    count: order.length,
+    nodes,
+    rows: pickRows(rows, order),
+    y: Float64Array.from(order, (i) => at(y, i)),
+    weight: Float64Array.from(order, (i) => numbers.weight[at(places, i)] ?? 0),
+    runs: Int32Array.from(starts),
+  };
 }
 
 export function priorArrays(nodes: NodeList, prior: HeadPrior): PriorArrays {

@@ -48,19 +48,17 @@ export class RowStore {
     return this.#start.push(this.#used) - 2;
   }
 
-  /** Some of the rows. Neighbors of which `blockOf` says the same are told apart together. */
-  pack(
-    chosen: readonly number[],
-    blockOf: (place: number) => unknown,
-  ): { readonly nodes: NodeList; readonly rows: SparseRows } {
-    const { nodes, placeOf } = this.#nodes(chosen, blockOf);
+  /** Some of the rows. Neighbors of one block are told apart together. */
+  pack(chosen: Int32Array, blocks: Int32Array): { readonly nodes: NodeList; readonly rows: SparseRows } {
+    const { nodes, placeOf } = this.#nodes(chosen, blocks);
     let most = 0;
     for (const row of chosen) most += (this.#start[row + 1] ?? 0) - (this.#start[row] ?? 0);
     const start = new Int32Array(chosen.length + 1);
     const columns = new Int32Array(most);
     const values = new Float64Array(most);
     let used = 0;
-    for (const [i, row] of chosen.entries()) {
+    for (let i = 0; i < chosen.length; i += 1) {
+      const row = at(chosen, i);
       const begin = used;
       const end = this.#start[row + 1] ?? 0;
       for (let k = this.#start[row] ?? 0; k < end; k += 1) {
@@ -77,20 +75,15 @@ export class RowStore {
     return { nodes, rows };
   }
 
-  #nodes(
-    chosen: readonly number[],
-    blockOf: (place: number) => unknown,
-  ): { readonly nodes: NodeList; readonly placeOf: Int32Array } {
+  #nodes(chosen: Int32Array, blocks: Int32Array): { readonly nodes: NodeList; readonly placeOf: Int32Array } {
     const isUsed = new Uint8Array(this.#ids.length);
     const groups = this.#ids.map(groupOf);
     const levels = groups.map((group) => LEAF_LEVELS.indexOf(group));
     const isShared = LEAF_LEVELS.map(() => false);
     const last = LEAF_LEVELS.map(() => -1);
-    let block: unknown;
-    for (const [i, row] of chosen.entries()) {
-      const own = blockOf(i);
-      if (i === 0 || own !== block) last.fill(-1);
-      block = own;
+    for (let i = 0; i < chosen.length; i += 1) {
+      const row = at(chosen, i);
+      if (i === 0 || blocks[i] !== blocks[i - 1]) last.fill(-1);
       const end = this.#start[row + 1] ?? 0;
       for (let k = this.#start[row] ?? 0; k < end; k += 1) {
         const column = at(this.#columns, k);
@@ -157,16 +150,18 @@ function insert(
 }
 
 /** Rows in another order, or some of them. */
-export function pickRows(rows: SparseRows, order: readonly number[]): SparseRows {
+export function pickRows(rows: SparseRows, order: ArrayLike<number>): SparseRows {
   const start = new Int32Array(order.length + 1);
-  for (const [i, row] of order.entries())
+  for (let i = 0; i < order.length; i += 1) {
+    const row = at(order, i);
     start[i + 1] = at(start, i) + at(rows.start, row + 1) - at(rows.start, row);
+  }
   const columns = new Int32Array(at(start, order.length));
   const values = new Float64Array(columns.length);
   let used = 0;
-  for (const row of order) {
-    const end = at(rows.start, row + 1);
-    for (let k = at(rows.start, row); k < end; k += 1) {
+  for (let i = 0; i < order.length; i += 1) {
+    const end = at(rows.start, at(order, i) + 1);
+    for (let k = at(rows.start, at(order, i)); k < end; k += 1) {
       columns[used] = rows.columns[k] ?? 0;
       values[used] = rows.values[k] ?? 0;
       used += 1;

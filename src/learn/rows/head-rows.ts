@@ -83,7 +83,7 @@ function contextOf(run: RunFacts, { months, repeatedTasks, parts }: RowPlan): Ro
 export function headRows(runs: readonly RunFacts[], plan: RowPlan = planRows(runs)): HeadRows {
   const made = <Row>(rowsOf: (run: RunFacts, context: RowContext) => readonly Row[]): Iterable<Row> => ({
     *[Symbol.iterator]() {
-      for (const run of runs) yield* rowsOf(run, contextOf(run, plan));
+      for (const run of runs) for (const row of rowsOf(run, contextOf(run, plan))) yield row;
     },
   });
   return {
@@ -109,11 +109,19 @@ function tasksSeenTwice(runs: readonly RunFacts[]): ReadonlySet<string> {
   return new Set([...counts].filter(([, count]) => count >= MIN_TASK_RUNS).map(([task]) => task));
 }
 
+/** Each model, as runs name it, once for each of its months. */
 function* sightings(runs: readonly RunFacts[]): Iterable<readonly [string, number]> {
+  const known = new Map<string, Set<number>>();
   for (const { month, workflow, attempts } of runs) {
     if (month === undefined) continue;
-    const settings = [...workflow.pieces, ...attempts].map(({ setting }) => setting);
-    for (const { model } of settings) if (model !== undefined) yield [modelPath(model).model, month];
+    for (const { setting } of [...workflow.pieces, ...attempts]) {
+      if (setting.model === undefined) continue;
+      const months = known.get(setting.model) ?? new Set();
+      if (months.size === 0) known.set(setting.model, months);
+      if (months.has(month)) continue;
+      months.add(month);
+      yield [modelPath(setting.model).model, month];
+    }
   }
 }
 

@@ -74,10 +74,13 @@ function harnessesOf(run: RunFacts): ReadonlySet<string> {
 }
 
 export function partTerms(run: RunFacts, plan: PartPlan): readonly Term[] {
-  const terms = new Map<string, number>();
+  const terms: Term[] = [];
   for (const { harness, part, share } of run.parts) {
     const node = plan.nodeOf.get(`${harness}|${part}`);
-    if (node !== undefined && share > 0) terms.set(node, share);
+    if (node === undefined || !(share > 0)) continue;
+    const known = terms.findIndex(([other]) => other === node);
+    if (known < 0) terms.push([node, share]);
+    else terms[known] = [node, share];
   }
-  return [...terms];
+  return terms;
 }

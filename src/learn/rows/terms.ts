@@ -46,7 +46,19 @@ function below({ next }: Names, key: string): Names {
   return fresh;
 }
 
-function taskTerms(task: TaskFacts, context: RowContext): Term[] {
+/** Of the rows of one run, which come together: all of them begin with these. */
+let lastTask:
+  | { readonly task: TaskFacts; readonly context: RowContext; readonly terms: readonly Term[] }
+  | undefined;
+
+function taskTerms(task: TaskFacts, context: RowContext): readonly Term[] {
+  if (lastTask?.task === task && lastTask.context === context) return lastTask.terms;
+  const terms = freshTaskTerms(task, context);
+  lastTask = { task, context, terms };
+  return terms;
+}
+
+function freshTaskTerms(task: TaskFacts, context: RowContext): readonly Term[] {
   const terms: Term[] = [
     [INTERCEPT, 1],
     [named("type", task.type), 1],
