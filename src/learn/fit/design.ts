@@ -1,11 +1,12 @@
 import { byCodePoint } from "../../core/canonical-json.ts";
+import { InvariantError } from "../../core/result.ts";
 import type { ArrowMatrix } from "../kernels/arrow.ts";
 import { type ArrowShape, coreSize } from "../kernels/arrow-shape.ts";
 import { addAt, at } from "../kernels/vector.ts";
 import type { AttemptRow, BinaryRow, NumberRow } from "../rows/head-rows.ts";
 import { groupOf } from "../rows/terms.ts";
 import type { HeadPrior } from "./prior-table.ts";
-import { compareRows, type NodeList, pickRows, RowStore, type SparseRows } from "./row-store.ts";
+import { compareRows, type NodeList, pickRows, RowStore, reorderRows, type SparseRows } from "./row-store.ts";
 
 /** Rows with yes or no answers, equal ones counted together. */
 export interface BinaryData {
@@ -83,7 +84,7 @@ export function numberData(given: Iterable<NumberRow>): NumberData {
   const store = new RowStore();
   const numbers = new NumberList();
   for (const { terms, y, weight, group } of given) numbers.add(store.add(terms), y, weight, group);
-  return packNumbers(store, numbers);
+  return nth(packNumbers(store, numbers), 0);
 }
 
 /** Packs attempts, whose dollars and tokens have the same terms. */
@@ -99,7 +100,18 @@ export function attemptData(given: Iterable<AttemptRow>): {
     if (lnUsd !== undefined) cost.add(row, lnUsd, usdWeight, group);
     if (lnTokens !== undefined) tokens.add(row, lnTokens, 1, group);
   }
-  return { cost: packNumbers(store, cost), tokens: packNumbers(store, tokens) };
+  const isAlike =
+    cost.rows.length === tokens.rows.length && cost.rows.every((row, i) => row === tokens.rows[i]);
+  const packed = isAlike
+    ? packNumbers(store, cost, tokens)
+    : [cost, tokens].flatMap((list) => packNumbers(store, list));
+  return { cost: nth(packed, 0), tokens: nth(packed, 1) };
+}
+
+function nth(packed: readonly NumberData[], place: number): NumberData {
+  const data = packed[place];
+  if (data === undefined) throw new InvariantError("numbers were lost on the way");
+  return data;
 }
 
 /** Numbers side by side rather than an object each: there are hundreds of thousands. */
@@ -142,33 +154,63 @@ class NumberList {
   }
 }
 
-function packNumbers(store: RowStore, numbers: NumberList): NumberData {
+/** Numbers of the same rows, which share them. */
+function packNumbers(store: RowStore, numbers: NumberList, alike?: NumberList): readonly NumberData[] {
   const { places, runs } = numbers.byRun();
   const { nodes, rows } = store.pack(
     places.map((place) => numbers.rows[place] ?? 0),
     runs,
   );
-  const y = Float64Array.from(places, (place) => numbers.y[place] ?? 0);
-  const order = new Int32Array(places.length);
+  const columns = [numbers, ...(alike === undefined ? [] : [alike])].map((list) => ({
+    y: Float64Array.from(places, (place) => list.y[place] ?? 0),
+    weight: Float64Array.from(places, (place) => list.weight[place] ?? 0),
+  }));
   const starts: number[] = [];
-  for (let begin = 0; begin < order.length; ) {
+  for (let begin = 0; begin < places.length; ) {
     let end = begin + 1;
-    while (end < order.length && runs[end] === runs[begin]) end += 1;
-    const own = Array.from({ length: end - begin }, (_, i) => begin + i);
-    own.sort((a, b) => compareRows(rows, a, b) || at(y, a) - at(y, b));
-    order.set(own, begin);
+    while (end < places.length && runs[end] === runs[begin]) end += 1;
+    sortRun(rows, columns, begin, end);
     starts.push(begin);
     begin = end;
   }
-  starts.push(order.length);
-  return {
-    count: order.length,
-    nodes,
-    rows: pickRows(rows, order),
-    y: Float64Array.from(order, (i) => at(y, i)),
-    weight: Float64Array.from(order, (i) => numbers.weight[at(places, i)] ?? 0),
-    runs: Int32Array.from(starts),
-  };
+  starts.push(places.length);
+  const ends = Int32Array.from(starts);
+  return columns.map(({ y, weight }) => ({ count: places.length, nodes, rows, y, weight, runs: ends }));
+}
+
+interface Columns {
+  readonly y: Float64Array;
+  readonly weight: Float64Array;
+}
+
+/** Rows of a run by what they hold, equal ones by their numbers: an order that does not depend on how they came. */
+function sortRun(rows: SparseRows, all: readonly Columns[], begin: number, end: number): void {
+  if (end - begin < 2) return;
+  const order = Array.from({ length: end - begin }, (_, i) => begin + i);
+  order.sort((a, b) => compareRows(rows, a, b));
+  if (order.some((row, i) => row !== begin + i)) {
+    reorderRows(rows, begin, order);
+    for (const columns of all) reorder(columns, begin, order);
+  }
+  for (let from = begin; from < end; ) {
+    let to = from + 1;
+    while (to < end && compareRows(rows, from, to) === 0) to += 1;
+    for (const columns of to - from > 1 ? all : []) {
+      const equal = Array.from({ length: to - from }, (_, i) => from + i);
+      reorder(
+        columns,
+        from,
+        equal.sort((a, b) => at(columns.y, a) - at(columns.y, b)),
+      );
+    }
+    from = to;
+  }
+}
+
+function reorder({ y, weight }: Columns, begin: number, order: readonly number[]): void {
+  const [numbers, weights] = [order.map((i) => at(y, i)), order.map((i) => at(weight, i))];
+  y.set(numbers, begin);
+  weight.set(weights, begin);
 }
 
 export function priorArrays(nodes: NodeList, prior: HeadPrior): PriorArrays {

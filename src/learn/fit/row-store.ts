@@ -66,11 +66,12 @@ export class RowStore {
       }
       start[i + 1] = used;
     }
+    // Views: terms that meet in one column are few, and a copy would be of everything.
     const rows = {
       count: chosen.length,
       start,
-      columns: columns.slice(0, used),
-      values: values.slice(0, used),
+      columns: columns.subarray(0, used),
+      values: values.subarray(0, used),
     };
     return { nodes, rows };
   }
@@ -168,6 +169,15 @@ export function pickRows(rows: SparseRows, order: ArrayLike<number>): SparseRows
     }
   }
   return { count: order.length, start, columns, values };
+}
+
+/** Puts the neighboring rows from `begin` on into another order, in place. */
+export function reorderRows(rows: SparseRows, begin: number, order: readonly number[]): void {
+  const moved = pickRows(rows, order);
+  const first = at(rows.start, begin);
+  rows.columns.set(moved.columns, first);
+  rows.values.set(moved.values, first);
+  for (let i = 1; i <= order.length; i += 1) rows.start[begin + i] = first + at(moved.start, i);
 }
 
 /** An order of rows by what they hold. */
