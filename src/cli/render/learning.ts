@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../core/canonical-json.ts";
 import { formatMicroUsd } from "../../core/money.ts";
+import { plural } from "./records.ts";
 
 function text(value: Json | undefined): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
@@ -28,7 +29,7 @@ export function learningLines(learning: JsonObject): readonly (readonly [string,
   if (test !== undefined)
     lines.push([
       "experiment",
-      `${text(test["candidate"])} against ${text(test["base"])}: ${text(test["pairs"])} pairs, next look at ${text(test["next_look"])}`,
+      `${text(test["candidate"])} against ${text(test["base"])}: ${plural(test["pairs"], "pair")}, next look at ${text(test["next_look"])}`,
     ]);
   if (budget !== undefined) lines.push(["budget", budgetText(budget)]);
   return lines;
@@ -41,6 +42,6 @@ function budgetText(budget: JsonObject): string {
   return [
     `${usd(budget["left_usd"])} left of ${usd(budget["cap_usd"])}`,
     ...(typeof budget["usd_per_day"] === "number" ? [`${usd(budget["usd_per_day"])} a day`] : []),
-    ...(typeof days === "number" ? [`${days} days at this pace`] : []),
+    ...(typeof days === "number" ? [`${plural(days, "day")} at this pace`] : []),
   ].join(" · ");
 }

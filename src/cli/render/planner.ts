@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../core/canonical-json.ts";
 import { clip } from "../text.ts";
 import type { RenderOptions } from "./index.ts";
+import { plural } from "./records.ts";
 
 type Members = JsonObject;
 
@@ -50,7 +51,7 @@ export function renderRecommendation(json: Members, options: RenderOptions): rea
     `  ${chanceText(pick, json["success_from"])}`,
     `  ${costText(pick)}`,
     `why  ${String(json["why"])}`,
-    `from ${String(fit["runs"])} runs of yours; published figures weigh ${percent(weight["success"])} in the chance, ${percent(weight["cost"])} in the cost`,
+    `from ${plural(fit["runs"], "run")} of yours; published figures weigh ${percent(weight["success"])} in the chance, ${percent(weight["cost"])} in the cost`,
     ...tieLines(items(json["ties"])),
     ...(Array.isArray(json["notes"]) ? json["notes"].map((note) => `note ${String(note)}`) : []),
   ];
@@ -77,7 +78,7 @@ function variantLines(variants: readonly Members[], options: RenderOptions): rea
   if (variants.length === 0) return [];
   const lines = variants.flatMap((variant) => {
     const parts = Array.isArray(variant["parts"]) ? variant["parts"].join(" ") : "";
-    const head = `  ${parts === "" ? "nothing" : parts} (${String(variant["runs"])} runs)`;
+    const head = `  ${parts === "" ? "nothing" : parts} (${plural(variant["runs"], "run")})`;
     return [clip(head, options.columns), clip(`    ${variantText(variant)}`, options.columns)];
   });
   return ["", "what shapes the agents, against the bare harness:", ...lines];
@@ -146,7 +147,7 @@ function exploreLines(json: Members): readonly string[] {
   const picks = items(json["explorations"]);
   if (picks.length === 0) return ["nothing is worth trying for its price"];
   return picks.flatMap((pick) => [
-    `try ${String(member(pick["choice"])["name"])}, ${String(pick["runs"])} runs: saves ${usd(pick["gain_usd_per_run"])} a later run, costs ${usd(pick["price_usd"])} once, pays back after ${String(pick["payback_runs"])} runs (${percent(pick["beats_prob"])} better)`,
+    `try ${String(member(pick["choice"])["name"])}, ${plural(pick["runs"], "run")}: saves ${usd(pick["gain_usd_per_run"])} a later run, costs ${usd(pick["price_usd"])} once, pays back after ${plural(pick["payback_runs"], "run")} (${percent(pick["beats_prob"])} better)`,
     `  ${String(member(pick["choice"])["command"])}`,
   ]);
 }
@@ -174,7 +175,7 @@ export function renderLearner(name: string, json: Members, options: RenderOption
 
 function fitLines(json: Members): readonly string[] {
   return [
-    `${String(json["runs"])} runs, prior ${String(json["prior_version"])} (${String(json["fit"])})`,
+    `${plural(json["runs"], "run")}, prior ${String(json["prior_version"])} (${String(json["fit"])})`,
     ...items(json["heads"]).map(
       (head) =>
         `  ${String(head["head"]).padEnd(8)} ${String(head["rows"]).padStart(6)} rows  ${String(head["effects"]).padStart(4)} effects  published figures weigh ${percent(head["prior_weight"])}`,
@@ -233,7 +234,7 @@ function reportLines(json: Members): readonly string[] {
     value === null ? "too few to say whether it holds" : value === "yes" ? "holds" : "does NOT hold";
   const score = (value: Json | undefined): string => (typeof value === "number" ? value.toFixed(3) : "?");
   return [
-    `${String(json["runs"])} runs: ${String(json["foretold"])} foretold at their time, the others predicted from the runs before them`,
+    `${plural(json["runs"], "run")}: ${String(json["foretold"])} foretold at their time, the others predicted from the runs before them`,
     `chance: ${String(success["scored"])} with an outcome; log score ${score(success["mean_log_score"])} (the plain rate: ${score(success["base_rate_log_score"])}); ${word(success["calibrated"])}`,
     `cost: ${String(cost["inside"])} of ${String(cost["scored"])} inside their 80 % range; ${word(cost["calibrated"])}`,
   ];
@@ -244,7 +245,7 @@ function planLines(json: Members): readonly string[] {
   const gain = json["smallest_detectable"];
   const plan = items(json["plan"]);
   return [
-    `${String(json["candidate"])} against ${String(json["base"])}: at most ${String(rule["max_pairs"])} pairs, false adoption at most ${percent(rule["alpha"])}`,
+    `${String(json["candidate"])} against ${String(json["base"])}: at most ${plural(rule["max_pairs"], "pair")}, false adoption at most ${percent(rule["alpha"])}`,
     gain === null
       ? "so few pairs can detect no gain; allow more with --pairs"
       : `finds a gain of ${Math.round(100 * Number(gain))} points four times in five`,
@@ -264,7 +265,7 @@ function armLine(arm: Members): string {
     arm["acceptance"] === null
       ? "no outcome is known"
       : `${String(arm["accepted"])} of ${String(arm["judged"])} accepted (80 %: ${percent(acceptance["lo"])} to ${percent(acceptance["hi"])})`;
-  return `${String(arm["arm"])}: ${String(arm["runs"])} runs, ${chance}, ${usd(arm["mean_cost_usd"])} a run, ${usd(arm["cost_per_accepted_usd"])} an accepted result`;
+  return `${String(arm["arm"])}: ${plural(arm["runs"], "run")}, ${chance}, ${usd(arm["mean_cost_usd"])} a run, ${usd(arm["cost_per_accepted_usd"])} an accepted result`;
 }
 
 function standingLines(json: Members): readonly string[] {
@@ -272,12 +273,12 @@ function standingLines(json: Members): readonly string[] {
     adopt: "adopt the candidate",
     reject: "reject the candidate",
     unresolved: "keep the base: nothing was resolved",
-    undecided: `not decided: the next look is at ${String(json["next_look"])} pairs`,
+    undecided: `not decided: the next look is at ${plural(json["next_look"], "pair")}`,
   };
   const unpaired = Array.isArray(json["unpaired"]) ? json["unpaired"].length : 0;
   return [
     words[String(json["verdict"])] ?? String(json["verdict"]),
-    `  ${String(json["pairs"])} pairs: ${String(json["wins"])} only the candidate, ${String(json["losses"])} only the base; evidence ${Number(json["evidence"]).toFixed(2)}`,
-    ...(unpaired > 0 ? [`  ${unpaired} runs have no partner and do not count`] : []),
+    `  ${plural(json["pairs"], "pair")}: ${String(json["wins"])} only the candidate, ${String(json["losses"])} only the base; evidence ${Number(json["evidence"]).toFixed(2)}`,
+    ...(unpaired > 0 ? [`  without a partner, so not counted: ${plural(unpaired, "run")}`] : []),
   ];
 }
