@@ -31,6 +31,8 @@ export async function openWriter(
 function makeDurable(db: Database, file: string): Result<void> {
   const mode = db.get("PRAGMA journal_mode = WAL")?.["journal_mode"];
   db.exec("PRAGMA synchronous = FULL");
+  // What takes back one of several writes that share a transaction; else each of them goes through a file.
+  db.exec("PRAGMA temp_store = MEMORY");
   if (mode === "wal") return ok(undefined);
   return fail(
     "store-unusable",
