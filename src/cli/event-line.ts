@@ -35,6 +35,10 @@ export function eventLine(
       return colors.red(shorten(`✖ goal taken back: ${event.data.why}`));
     case "workspace:noticed":
       return colors.yellow(shorten(`! ${progress.state.notices.at(-1) ?? event.data.notice}`));
+    case "piece:skipped":
+      return event.data.stands === undefined
+        ? undefined
+        : colors.yellow(shorten(`! ${event.data.piece} is not sent back again: ${event.data.because}`));
     case "session:parked":
       return colors.yellow(shorten(`waiting until ${event.data.until}: ${event.data.why}`));
     case "session:recovered":
