@@ -25,6 +25,11 @@ export function retriesOf({ recovery }: Loop): Partial<Limits> {
   }
 }
 
+/** How often a judge is asked whose words do not count. */
+export function answersOf({ recovery: { invalid_output: answer } }: Loop): Partial<Limits> {
+  return answer.action === "revise" ? { answerAttempts: Math.max(1, answer.maxAttempts) } : {};
+}
+
 /** What becomes of a session that reaches a ceiling, wears its pieces out, or oversteps. */
 export function outcomesOf({ recovery }: Loop): Outcomes {
   return {

@@ -11,7 +11,7 @@ import type { StartRequest } from "../run/start.ts";
 import type { Check } from "../verify/types.ts";
 import { readFlags } from "./flag-values.ts";
 import { limitsOf } from "./go-request.ts";
-import { outcomesOf, retriesOf } from "./loop-recovery.ts";
+import { answersOf, outcomesOf, retriesOf } from "./loop-recovery.ts";
 import { entryOf, rollbacksOf, runnableCheck } from "./loop-rules.ts";
 import type { CommandContext, CommandInput } from "./types.ts";
 
@@ -103,6 +103,7 @@ function fileLimits(loop: Loop, concurrency: number): Limits {
   return {
     ...DEFAULT_LIMITS,
     ...retriesOf(loop),
+    ...answersOf(loop),
     concurrency,
     maxRevisions: stop.maxRevisionsPerPiece,
     maxIterations: stop.maxIterations,

@@ -194,10 +194,6 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
   "safety.recovery": unused("this failure is answered the usual way", (_read, loop) =>
     unansweredFailures(loop).map((failure) => `safety.recovery.${failure}`),
   ),
-  "safety.recovery.invalid_output": unused(
-    "a judge whose words do not count is asked again until no round is left",
-    written("safety.recovery.invalid_output.max_attempts"),
-  ),
   "safety.protected": unused("no change of the file is proposed", written("safety.protected")),
   "safety.alerts[]": RUNS,
   evolution: unused("no change is proposed", written("evolution")),

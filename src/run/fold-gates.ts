@@ -63,12 +63,20 @@ export function verdictRead(
     verdicts: [...state.verdicts, { ...event.data, at: event.at }],
   };
   // Words that do not count say nothing about the work: only the reviewer is asked again.
-  if (ruling.said === "void" && event.data.attempt !== null) {
+  if (ruling.said === "void" && event.data.attempt !== null && mayAnswerAgain(next, piece)) {
     const toReader = { ...verdict, onFail: { ...verdict.onFail, sendBack: [verdict.of] } };
     return afterNo(next, toReader, iteration, whyNot(ruling));
   }
   if (!isYes(ruling)) return afterNo(next, verdict, iteration, whyNot(ruling));
   return dueFor(withPiece(next, piece, YES), staleYeses(next, piece, tree));
+}
+
+/** Whether a reader whose last words did not count is asked once more, rather than all whose work it read. */
+function mayAnswerAgain({ verdicts, limits }: SessionState, piece: string): boolean {
+  const own = verdicts.filter((verdict) => verdict.piece === piece);
+  const since = own.findLastIndex(({ ruling }) => ruling.said !== "void");
+  const inARow = own.length - 1 - since;
+  return limits.answerAttempts === undefined || inARow % limits.answerAttempts !== 0;
 }
 
 /** What a person must know when it was the last word. */

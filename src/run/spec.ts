@@ -113,6 +113,8 @@ export interface Limits {
   readonly retryBaseMs: number;
   /** How the delay grows; doubling unless it says otherwise. */
   readonly retryBackoff?: "fixed" | "linear";
+  /** How often in a row a judge or reviewer is asked when its words do not count; without a limit until no round is left. */
+  readonly answerAttempts?: number;
   /** After so many rounds that left a goal of a piece open, the piece is not sent back again. */
   readonly maxRevisions?: number;
   readonly concurrency: number;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { outcomesOf, retriesOf } from "../../src/commands/loop-recovery.ts";
+import { answersOf, outcomesOf, retriesOf } from "../../src/commands/loop-recovery.ts";
 import { instant } from "../../src/core/time.ts";
 import { type Loop, parseLoop } from "../../src/formats/loop/index.ts";
 import { afterFailure } from "../../src/run/retry.ts";
 import { MINIMAL_LOOP } from "../../src/testing/minimal-loop.ts";
-import { Story } from "../../src/testing/session-story.ts";
+import { agentPiece, aSpec, Story } from "../../src/testing/session-story.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
 const TRANSIENT = { reason: "failed", kind: "transient", detail: "busy" } as const;
@@ -56,6 +56,32 @@ describe("recovery", () => {
     });
     const stops = await loopWith("repeated_failure: {action: stop}, resource_exhaustion: {action: escalate}");
     expect(outcomesOf(stops)).toMatchObject({ spent: "failed", ceiling: "escalated" });
+  });
+
+  test("invalid output is revised so often in a row, then it is a no like another", async () => {
+    const loop = await loopWith("invalid_output: {action: revise, max_attempts: 2}");
+    const judge = { kind: "verdict", id: "verdict", of: "judge", dependsOn: ["judge"] } as const;
+    const sendBack = ["work", "judge"];
+    const spec = aSpec(
+      [
+        agentPiece("work"),
+        agentPiece("judge", { dependsOn: ["work"] }),
+        { ...judge, rule: { kind: "approve" }, onFail: { sendBack, rounds: 99 } },
+      ],
+      { ...answersOf(loop), maxIterations: 99 },
+    );
+    const story = Story.running(spec);
+    const due: boolean[] = [];
+    story.attempt("work");
+    for (let n = 1; n <= 4; n += 1) {
+      const attempt = story.attempt("judge");
+      const { currentTree: tree } = story.state;
+      const ruling = { said: "void", why: "no block" } as const;
+      story.add({ type: "verdict:read", data: { piece: "verdict", iteration: n, attempt, tree, ruling } });
+      due.push(story.state.pieces["work"]?.state === "pending");
+      if (due.at(-1) === true) story.attempt("work");
+    }
+    expect(due).toEqual([false, true, false, true]);
   });
 
   test("a safety violation can never be configured to retry", async () => {
