@@ -1,4 +1,4 @@
-import { LINE_CAP_BYTES, LineBlocks } from "./line-blocks.ts";
+import { FIRST_LINE, isBlank, LineFrame, type LinePlace } from "./line-frame.ts";
 
 export { LINE_CAP_BYTES } from "./line-blocks.ts";
 
@@ -44,64 +44,35 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** Where a reading goes on: behind so many lines and bytes. */
-export interface LinePlace {
-  readonly number: number;
-  readonly completeBytes: number;
-}
-export const FIRST_LINE: LinePlace = { number: 0, completeBytes: 0 };
-
 /**
  * Cuts bytes into JSON lines: at 0x0A only, without trailing 0x0D, byte order mark, blanks around, and blank lines.
  * Markers are byte strings searched once per block, so that a visitor can pass over most lines unparsed. Chunks
  * may be cut anywhere; memory is bounded by the cap on a line.
  */
-export class LineScanner implements MarkedLine {
-  number: number;
+export class LineScanner extends LineFrame implements MarkedLine {
   marks = 0;
   #block: Buffer = Buffer.alloc(0);
   #start = 0;
   #end = 0;
   #next: number[] = [];
-  readonly #blocks: LineBlocks;
   readonly #markers: readonly Buffer[];
   readonly #visitor: LineVisitor;
 
   constructor(markers: readonly string[], visitor: LineVisitor, from: LinePlace = FIRST_LINE) {
+    super(from);
     this.#markers = markers.map((marker) => Buffer.from(marker));
     this.#visitor = visitor;
-    this.number = from.number;
-    this.#blocks = new LineBlocks(
-      {
-        block: (pieces) => this.#scan(pieces),
-        overlong: () => {
-          this.number += 1;
-          visitor.damage(this.number, OVERLONG);
-        },
-      },
-      from.completeBytes,
-    );
-  }
-
-  /** Bytes up to and including the last newline. */
-  get completeBytes(): number {
-    return this.#blocks.completeBytes;
   }
 
   text(): string {
     return this.#block.toString("utf8", this.#start, this.#end);
   }
 
-  push(chunk: Uint8Array): void {
-    this.#blocks.push(chunk);
+  protected override damaged(reason: string): void {
+    this.#visitor.damage(this.number, reason);
   }
 
-  /** Reads the last line too when no newline ends it. */
-  finish(): void {
-    this.#blocks.finish();
-  }
-
-  #scan(pieces: readonly Buffer[]): void {
+  protected override read(pieces: readonly Buffer[]): void {
     const [first] = pieces;
     const block = pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
     this.#block = block;
@@ -118,17 +89,8 @@ export class LineScanner implements MarkedLine {
 
   #visit(from: number, to: number): void {
     const block = this.#block;
-    let start = from;
     let end = to;
-    if (
-      this.number === 1 &&
-      block[start] === 0xef &&
-      block[start + 1] === 0xbb &&
-      block[start + 2] === 0xbf
-    ) {
-      start += 3;
-    }
-    while (start < end && isBlank(block[start])) start += 1;
+    const start = Math.min(end, this.startOf(block, from));
     while (end > start && isBlank(block[end - 1])) end -= 1;
     if (start === end) return;
     this.#start = start;
@@ -150,7 +112,7 @@ export class LineScanner implements MarkedLine {
       this.#visitor.value?.(value);
       return;
     }
-    this.#visitor.damage(this.number, reason);
+    this.damaged(reason);
     this.#visitor.garbage?.(text);
   }
 
@@ -169,11 +131,6 @@ export class LineScanner implements MarkedLine {
 /** Why a line counts as damaged. */
 export const BROKEN_JSON = "broken JSON";
 export const NO_JSON = "no JSON";
-export const OVERLONG = `longer than ${LINE_CAP_BYTES} bytes`;
-
-export function isBlank(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0d || byte === 0x09;
-}
 
 /** Told apart from every JSON value, null included. */
 export const BROKEN = Symbol("broken JSON");

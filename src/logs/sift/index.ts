@@ -1,15 +1,6 @@
 import { type Fields, fields } from "../fields.ts";
-import { LineBlocks } from "../line-blocks.ts";
-import {
-  BROKEN,
-  BROKEN_JSON,
-  FIRST_LINE,
-  isBlank,
-  type LinePlace,
-  NO_JSON,
-  OVERLONG,
-  parseJson,
-} from "../lines.ts";
+import { FIRST_LINE, LineFrame, type LinePlace } from "../line-frame.ts";
+import { BROKEN, BROKEN_JSON, NO_JSON, parseJson } from "../lines.ts";
 import { INPUT, LineResult, SiftMachine } from "./machine.ts";
 import { LineMembers, type Member, memberOf, nodesOf, type WantedMembers } from "./members.ts";
 
@@ -63,42 +54,21 @@ function placesOf<Name extends string>(
  * Records of a JSON-lines log with their wanted members, in any chunking. Every line is checked to the letter, so that
  * a visitor is told the same as if each had been parsed whole.
  */
-export class SiftedLines {
-  number: number;
+export class SiftedLines extends LineFrame {
   readonly #sift: LineSift;
   readonly #visitor: RecordVisitor;
-  readonly #blocks: LineBlocks;
 
   constructor(sift: LineSift, visitor: RecordVisitor, from: LinePlace = FIRST_LINE) {
+    super(from);
     this.#sift = sift;
     this.#visitor = visitor;
-    this.number = from.number;
-    this.#blocks = new LineBlocks(
-      {
-        block: (pieces) => this.#read(pieces),
-        overlong: () => {
-          this.number += 1;
-          visitor.damage(this.number, OVERLONG);
-        },
-      },
-      from.completeBytes,
-    );
   }
 
-  /** Bytes up to and including the last newline. */
-  get completeBytes(): number {
-    return this.#blocks.completeBytes;
+  protected override damaged(reason: string): void {
+    this.#visitor.damage(this.number, reason);
   }
 
-  push(chunk: Uint8Array): void {
-    this.#blocks.push(chunk);
-  }
-
-  finish(): void {
-    this.#blocks.finish();
-  }
-
-  #read(pieces: readonly Uint8Array[]): void {
+  protected override read(pieces: readonly Uint8Array[]): void {
     const { machine } = this.#sift;
     const end = machine.load(pieces);
     let at = INPUT;
@@ -111,7 +81,7 @@ export class SiftedLines {
   /** Returns the place of the line's newline. */
   #readLine(from: number): number {
     const { machine } = this.#sift;
-    const start = skipBlanks(machine.bytes, this.number === 1 ? skipMark(machine.bytes, from) : from);
+    const start = this.startOf(machine.bytes, from);
     const first = machine.bytes[start];
     if (first === NEWLINE) return start;
     if (first !== OPEN) return this.#readWhole(start, start);
@@ -147,21 +117,10 @@ export class SiftedLines {
   #damage(reached: number, reason: string): number {
     const { bytes } = this.#sift.machine;
     const end = bytes.indexOf(NEWLINE, reached);
-    this.#visitor.damage(this.number, reason);
+    this.damaged(reason);
     return end;
   }
 }
 
 const NEWLINE = 0x0a;
 const OPEN = 0x7b;
-const MARK = [0xef, 0xbb, 0xbf];
-
-function skipMark(bytes: Uint8Array, from: number): number {
-  return MARK.every((byte, i) => bytes[from + i] === byte) ? from + MARK.length : from;
-}
-
-function skipBlanks(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (isBlank(bytes[at])) at += 1;
-  return at;
-}
