@@ -22,6 +22,7 @@ const YOUNG_MB = 24;
 
 /** Log files of this machine. `roots` names where they are looked for: each place has a cache of its own. */
 export function logPorts(home: string, roots: string, useCache: boolean): ScanPorts {
+  optimiseLater();
   const name = createHash("sha256").update(roots).digest("hex").slice(0, 16);
   const cacheDir = useCache ? join(home, "cache", "logs", name) : undefined;
   const cache = cacheDir === undefined ? undefined : logCache(cacheDir);
@@ -69,7 +70,6 @@ async function* readOnTwoThreads(
   cacheDir: string | undefined,
   cache: LogCache | undefined,
 ): AsyncGenerator<string> {
-  optimiseLater();
   const next = new Int32Array(new SharedArrayBuffer(4));
   const work: BatchWork = { batches, next, cacheDir };
   const second = new Worker(new URL("./log-reader.cjs", import.meta.url), {
@@ -92,7 +92,7 @@ async function* readOnTwoThreads(
 }
 
 /**
- * Node 20 knows no quick optimising compiler: on each thread it hands warm functions to the slow one, which takes a third
+ * Node 20 knows no quick optimising compiler: on each thread it hands warm functions to the slow one, which takes a quarter
  * of a scan. Six times the patience leaves it the hot ones. Later engines do not know the setting and need none.
  */
 function optimiseLater(): void {
