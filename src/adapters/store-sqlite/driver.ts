@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { isRow, type Row } from "./columns.ts";
 
@@ -73,9 +75,7 @@ function bindable(param: Param): string | number | null {
 export type OpenDatabase = (path: string, mode?: "read-write" | "read-only") => Database;
 
 /** Node's own SQLite where it has one, else the prebuilt package; `store-unusable` when neither is there. */
-export function loadDriver(
-  load: (name: string) => unknown = createRequire(import.meta.url),
-): Result<OpenDatabase> {
+export function loadDriver(load: (name: string) => unknown = requireQuickly): Result<OpenDatabase> {
   const causes: string[] = [];
   for (const name of ["node:sqlite", "@photostructure/sqlite"]) {
     try {
@@ -95,6 +95,13 @@ export function loadDriver(
     hint: "use Node 22.13 or newer, or install the driver: `npm install @photostructure/sqlite@1.2.1`",
     cause: causes.join("; "),
   });
+}
+
+/** By name Node 20 first loads its reader of `exports` maps, which takes longer than the package itself. */
+function requireQuickly(name: string): unknown {
+  const load = createRequire(import.meta.url);
+  const files = (load.resolve.paths(name) ?? []).map((folder) => join(folder, name, "dist/index.cjs"));
+  return load(files.find((file) => existsSync(file)) ?? name);
 }
 
 function isDriver(loaded: unknown): loaded is Driver {
