@@ -7,6 +7,11 @@ const ALWAYS_LOADED =
 const STORE = /[\\/]src[\\/]adapters[\\/]store-sqlite[\\/]/;
 /** ... and so is what says what a run came to, which hooks call after each commit, ... */
 const JUDGING = /[\\/]src[\\/](commands[\\/]outcome|record[\\/]judging)\.ts/;
+/** ... what tells workflows and settings, ... */
+const WORKFLOWS =
+  /[\\/]src[\\/](formats[\\/](workflow|config)[\\/]index|commands[\\/](home-config|find-workflow|run-task|budget))\.ts|node_modules[\\/]valibot[\\/]/;
+/** ... what foretells, ... */
+const PLANNING = /[\\/]src[\\/](commands[\\/]recommend(-run)?|commands[\\/]learned)\.ts/;
 /** ... and what only reads the store is another. */
 const READING =
   /[\\/]src[\\/](adapters[\\/]git[\\/]discover\.ts|formats[\\/]ocp[\\/]run-keys\.ts|commands[\\/](status|find-session|live|resume-command|runs|moment)\.ts|cli[\\/]render[\\/](index|session|lists)\.ts)/;
@@ -30,9 +35,11 @@ export default defineConfig({
   outputOptions: {
     codeSplitting: {
       groups: [
-        { name: "core", test: ALWAYS_LOADED, priority: 4 },
-        { name: "store", test: STORE, priority: 3 },
-        { name: "judging", test: JUDGING, priority: 2 },
+        { name: "core", test: ALWAYS_LOADED, priority: 6 },
+        { name: "store", test: STORE, priority: 5 },
+        { name: "judging", test: JUDGING, priority: 4 },
+        { name: "workflows", test: WORKFLOWS, priority: 3 },
+        { name: "planning", test: PLANNING, priority: 2 },
         { name: "reading", test: READING, priority: 1 },
       ],
     },
