@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../core/canonical-json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/canonical-json.ts";
 import { addCost, type CostSum, NO_COST } from "../core/money.ts";
 import { addUsage, type TokenUsage, totalTokens } from "../core/tokens.ts";
 import type { UsageReport } from "../ports/provider.ts";
@@ -130,8 +130,8 @@ function total(parts: readonly (number | undefined)[]): number | undefined {
 }
 
 function attemptsOf(document: Json): Attempt[] {
-  const attempts = isObject(document) ? document["attempts"] : undefined;
-  return (Array.isArray(attempts) ? attempts : []).filter(isObject).flatMap((attempt) => {
+  const attempts = isJsonObject(document) ? document["attempts"] : undefined;
+  return (Array.isArray(attempts) ? attempts : []).filter(isJsonObject).flatMap((attempt) => {
     const session = attempt["session"];
     if (typeof session !== "string") return [];
     const cost = attempt["cost"];
@@ -141,15 +141,11 @@ function attemptsOf(document: Json): Attempt[] {
         harness: String(attempt["harness"] ?? ""),
         startedAt: stringOf(attempt["started_at"]),
         endedAt: stringOf(attempt["ended_at"]),
-        usd: isObject(cost) ? numberOf(cost["usd"]) : undefined,
-        tokens: isObject(cost) ? total(TOKEN_FIELDS.map((field) => numberOf(cost[field]))) : undefined,
+        usd: isJsonObject(cost) ? numberOf(cost["usd"]) : undefined,
+        tokens: isJsonObject(cost) ? total(TOKEN_FIELDS.map((field) => numberOf(cost[field]))) : undefined,
       },
     ];
   });
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function stringOf(value: Json | undefined): string | undefined {

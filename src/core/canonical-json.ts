@@ -8,6 +8,10 @@ export type Json =
   | { readonly [key: string]: Json | undefined };
 export type JsonObject = { readonly [key: string]: Json | undefined };
 
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /**
  * Canonical JSON: keys sorted by Unicode code point, no spaces, members that are undefined left out.
  * Equal values give equal text, so a hash of it identifies the value.

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../core/canonical-json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/canonical-json.ts";
 import type { AttemptId } from "../core/ids.ts";
 import { readJson } from "../formats/ocp/json-text.ts";
 import type { Candidate } from "./candidates.ts";
@@ -84,13 +84,7 @@ function lastObject(words: string): JsonObject | undefined {
   const text = words.trim();
   const fenced = /^```(?:json)?\s*\n([\s\S]*?)\n\s*```$/.exec(text);
   const read = readJson(fenced?.[1] ?? text);
-  return read.ok && read.duplicates.length === 0 ? asObject(read.value) : undefined;
-}
-
-function asObject(value: Json): JsonObject | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : undefined;
+  return read.ok && read.duplicates.length === 0 && isJsonObject(read.value) ? read.value : undefined;
 }
 
 /** Undefined when it is no list, or when a member lacks its place or its words. */
@@ -98,7 +92,7 @@ function pointsOf(value: Json | undefined): readonly Point[] | undefined {
   if (!Array.isArray(value) || value.length > MAX_POINTS) return undefined;
   const points: Point[] = [];
   for (const item of value as readonly Json[]) {
-    const { where, what } = asObject(item) ?? {};
+    const { where, what } = isJsonObject(item) ? item : {};
     if (typeof where !== "string" || typeof what !== "string") return undefined;
     if (where.trim() === "" || what.trim() === "") return undefined;
     points.push({ where: where.slice(0, MAX_POINT_CHARS), what: what.slice(0, MAX_POINT_CHARS) });

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../core/canonical-json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/canonical-json.ts";
 import { type Digest, parseDigest } from "../../core/hash.ts";
 import { type AttemptId, parseId, type SessionId } from "../../core/ids.ts";
 import type { LeaseHolder } from "../../ports/store.ts";
@@ -41,7 +41,7 @@ export function json(row: Row, column: string): Json {
 
 export function jsonObject(row: Row, column: string): JsonObject {
   const value = json(row, column);
-  return isObject(value) ? value : damaged(column, value);
+  return isJsonObject(value) ? value : damaged(column, value);
 }
 
 export function digest(row: Row, column: string): Digest {
@@ -70,10 +70,6 @@ export function leaseHolder(row: Row, column = "holder"): LeaseHolder {
     startTicks: text(holder, "startTicks"),
     since: text(holder, "since"),
   };
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function damaged(column: string, value: unknown): never {

@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from "../../core/canonical-json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/canonical-json.ts";
 
 /** A receipt in labelled lines: what was foretold and came, and what it taught. Nothing where nothing is known. */
 export function receiptTexts(receipt: Json | undefined): readonly (readonly [label: string, text: string])[] {
-  if (!isObject(receipt)) return [];
+  if (!isJsonObject(receipt)) return [];
   const predicted = members(receipt["predicted"]);
   const actual = members(receipt["actual"]);
   const isUnknown =
@@ -40,12 +40,8 @@ function came(receipt: JsonObject, actual: JsonObject): string {
   return `came: ${verdict}${usd(actual["cost_usd"])}, ${receipt["cost_in_interval"] === true ? "inside" : "outside"}`;
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function members(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function percent(value: Json | undefined): string {
