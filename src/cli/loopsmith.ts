@@ -12,24 +12,24 @@ const ONCE_LOOP = ["new", "guided", "validate", "plan", "convert", "migrate", "p
 const ONCE_RUN = ["resume", "status", "ledger", "gate", "watch", "schedule", "prune", "proposals"];
 const RUN_VERBS = ["start", ...ONCE_RUN, "help"];
 
-/** One verb in our words. `file` is the loop file, `run` the run that is named after it. */
+/** One verb in our words. Flags that are not named here are spelled alike, or refused with our other ones. */
 interface Spelling {
   readonly ours: readonly string[];
-  readonly takes: readonly ("file" | "run")[];
-  /** Flags with a value that we take too, by our name. */
+  /** That tool looks for everything beside the loop file; where ours takes no file, only the file's folder counts. */
+  readonly takes: "file" | "folder" | "folder and run" | "nothing";
+  /** Flags with a value, by our name. */
   readonly values?: Readonly<Record<string, string>>;
-  readonly switches?: readonly string[];
-  /** Flags that mean nothing here, with the reason; those in `values` of that tool are named in `WITH_VALUE`. */
+  /** Flags that mean nothing here, with the reason. */
   readonly moot?: Readonly<Record<string, string>>;
 }
 
-const WITH_VALUE = ["--run-id", "--limit", "--port", "--state", "--target", "--workdir"];
+const MOOT_WITH_VALUE = ["--run-id", "--limit"];
 const QUIET = "what happens is always told; --quiet silences it";
 
 const SPELLINGS: Readonly<Record<string, Spelling>> = {
   "loop new": {
     ours: ["loop", "new"],
-    takes: [],
+    takes: "nothing",
     values: {
       "-p": "--path",
       "--path": "--path",
@@ -38,23 +38,20 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
       "--purpose": "--purpose",
       "--config-file": "--config-file",
     },
-    switches: ["--force", "--markdown"],
     moot: { "--git": "`git init` does that" },
   },
-  "loop permissions": { ours: ["loop", "permissions"], takes: ["file"], values: { "--write": "--write" } },
-  "loop validate": { ours: ["loop", "validate"], takes: ["file"], switches: ["--strict"] },
-  "loop plan": { ours: ["loop", "plan"], takes: ["file"] },
+  "loop permissions": { ours: ["loop", "permissions"], takes: "file", values: { "--write": "--write" } },
+  "loop validate": { ours: ["loop", "validate"], takes: "file" },
+  "loop plan": { ours: ["loop", "plan"], takes: "file" },
   "loop convert": {
     ours: ["loop", "convert"],
-    takes: ["file"],
+    takes: "file",
     values: { "-o": "--out", "--out": "--out" },
-    switches: ["--to-yaml"],
   },
-  "loop migrate": { ours: ["loop", "migrate"], takes: ["file"], switches: ["--check", "--write"] },
+  "loop migrate": { ours: ["loop", "migrate"], takes: "file" },
   "run start": {
     ours: ["loop", "start"],
-    takes: ["file"],
-    switches: ["--dry-run"],
+    takes: "file",
     moot: {
       "--run-id": "sessions name themselves",
       "--no-acquire": "nothing is ever acquired by itself",
@@ -64,24 +61,23 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
   },
   "run resume": {
     ours: ["loop", "resume"],
-    takes: ["file", "run"],
+    takes: "folder and run",
     moot: { "--answer": "answer with `loopwright loop approve`", "-v": QUIET, "--verbose": QUIET },
   },
-  "run status": { ours: ["status"], takes: ["file", "run"] },
+  "run status": { ours: ["status"], takes: "folder and run" },
   "run ledger": {
     ours: ["ledger", "show"],
-    takes: ["file", "run"],
+    takes: "folder and run",
     moot: { "--limit": "the whole chain is shown; `| tail` cuts it" },
   },
   "run watch": {
     ours: ["loop", "watch"],
-    takes: ["file"],
+    takes: "file",
     values: { "--max-runs": "--max-runs" },
-    switches: ["--check"],
   },
-  "run schedule": { ours: ["loop", "schedule"], takes: ["file"], switches: ["--install"] },
-  providers: { ours: ["providers"], takes: ["file"] },
-  doctor: { ours: ["doctor"], takes: ["file"] },
+  "run schedule": { ours: ["loop", "schedule"], takes: "file" },
+  providers: { ours: ["providers"], takes: "folder" },
+  doctor: { ours: ["doctor"], takes: "folder" },
 };
 
 /** What has no counterpart, and what to do instead. */
@@ -125,7 +121,7 @@ function modern(argv: readonly string[]): Translated {
 }
 
 function translate(
-  { ours, takes, values = {}, switches = [], moot = {} }: Spelling,
+  { ours, takes, values = {}, moot = {} }: Spelling,
   rest: readonly string[],
   before: readonly string[],
 ): Result<Translated> {
@@ -133,21 +129,17 @@ function translate(
   const named: string[] = [];
   const notices = [...before];
   for (let at = 0; at < rest.length; at += 1) {
-    const [word = "", inline] = splitFlag(rest[at] ?? "");
-    if (!word.startsWith("-")) {
-      named.push(word);
-      continue;
-    }
-    const value = values[word];
-    if (value !== undefined || WITH_VALUE.includes(word)) {
-      if (inline === undefined) at += 1;
-      if (value !== undefined) flags.push(value, inline ?? rest[at] ?? "");
-    } else if (moot[word] === undefined) flags.push(word);
-    if (moot[word] !== undefined) notices.push(`${word} is left out: ${moot[word]}`);
-    else if (value === undefined && !switches.includes(word) && WITH_VALUE.includes(word))
-      return fail("bad-flag", `loopwright has no ${word} here`);
+    const [word, inline] = splitFlag(rest[at] ?? "");
+    const name = values[word];
+    const why = moot[word];
+    const hasOwnWord = inline === undefined && (name !== undefined || MOOT_WITH_VALUE.includes(word));
+    if (hasOwnWord) at += 1;
+    if (!word.startsWith("-")) named.push(word);
+    else if (name !== undefined) flags.push(name, inline ?? rest[at] ?? "");
+    else if (why !== undefined) notices.push(`${word} is left out: ${why}`);
+    else flags.push(word);
   }
-  return ok({ words: [...ours, ...placed(ours, takes, named), ...flags], notices });
+  return ok({ words: [...ours, ...placed(takes, named), ...flags], notices });
 }
 
 function splitFlag(word: string): readonly [string, string | undefined] {
@@ -155,19 +147,12 @@ function splitFlag(word: string): readonly [string, string | undefined] {
   return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
 }
 
-/** That tool looks for everything beside the loop file; ours in the folder that it is started in. */
-function placed(
-  ours: readonly string[],
-  takes: Spelling["takes"],
-  [file, run, ...more]: readonly string[],
-): readonly string[] {
-  const folder = file === undefined || dirname(file) === "." ? [] : ["--cwd", dirname(file)];
-  const takesFile = ours[0] === "loop" && !takes.includes("run");
-  return [
-    ...(takesFile && file !== undefined ? [basename(file)] : []),
-    ...(takes.includes("run") && run !== undefined ? ["--session", run] : []),
-    ...(takes.includes("run") || run === undefined ? [] : [run]),
-    ...more,
-    ...folder,
-  ];
+function placed(takes: Spelling["takes"], named: readonly string[]): readonly string[] {
+  const [file, ...others] = named;
+  if (takes === "nothing" || file === undefined) return named;
+  const folder = dirname(file) === "." ? [] : ["--cwd", dirname(file)];
+  if (takes === "file") return [basename(file), ...others, ...folder];
+  const [run, ...more] = others;
+  const session = takes === "folder and run" && run !== undefined ? ["--session", run, ...more] : others;
+  return [...session, ...folder];
 }
