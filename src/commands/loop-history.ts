@@ -2,7 +2,7 @@ import { formatMicroUsd } from "../core/money.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Loop } from "../formats/loop/index.ts";
 import type { OcpDocument } from "../formats/ocp/index.ts";
-import { type GraphPlan, planGraph } from "../graph/index.ts";
+import { type Concurrency, type GraphPlan, planGraph } from "../graph/index.ts";
 import type { PieceHistory } from "../plan/loop-history.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -20,12 +20,17 @@ export interface LoopForecast {
   readonly lines: readonly string[];
 }
 
-export async function forecastLoop(context: CommandContext, loop: Loop): Promise<Result<LoopForecast>> {
+/** `concurrency`: how many pieces may run at a time. */
+export async function forecastLoop(
+  context: CommandContext,
+  loop: Loop,
+  concurrency: Concurrency,
+): Promise<Result<LoopForecast>> {
   const history = await loopHistory(context, loop);
   if (!history.ok) return history;
   const { iterationUsd, weighByHistory } = await import("../plan/loop-history.ts");
   const { pieces, unit } = weighByHistory(loop.pieces, history.value);
-  const planned = planGraph(pieces, loop.concurrency);
+  const planned = planGraph(pieces, concurrency);
   if (!planned.ok) return planned;
   const plan = planned.value;
   const usd = iterationUsd(loop.pieces, history.value);

@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from "../core/result.ts";
+import { baseName } from "../verify/globs.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags, wholePath } from "./flag-values.ts";
 import { answer, list, text } from "./schema.ts";
@@ -31,11 +32,11 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const folder = wholePath(context.cwd, input.args[0] ?? flags.text("path") ?? ".");
   if (folder === "/") return fail("bad-flag", "a loop does not live in the root of the file system");
   if ((await context.files.kind(folder)) === "file") return fail("bad-flag", `${folder} is a file`);
-  const names = (await context.files.list(folder, "")).map(lastName);
+  const names = (await context.files.list(folder, "")).map(baseName);
   const there = names.find((name) => /^loop\.(ya?ml|md)$/.test(name));
   if (there !== undefined && !flags.is("force"))
     return fail("bad-flag", `there is a ${there} in ${folder}`, { hint: "add --force to replace it" });
-  const content = await contentOf(context, input, lastName(folder));
+  const content = await contentOf(context, input, baseName(folder));
   if (!content.ok) return content;
   const file = `${folder}/${flags.is("markdown") ? "loop.md" : "loop.yaml"}`;
   const written = await context.files.write(file, content.value);
@@ -47,10 +48,6 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
     `  loopwright loop start ${file}`,
   ];
   return ok({ exit: ExitCode.ok, json: { schema: "loopwright.loop-new/1", ok: true, file, lines } });
-}
-
-function lastName(path: string): string {
-  return path.split(/[\\/]/).at(-1) ?? "";
 }
 
 async function contentOf(
@@ -68,9 +65,8 @@ async function contentOf(
       : await context.readText(given);
   if (!source.ok) return source;
   const path = given === undefined || given === "-" ? "loop.yaml" : given;
-  const { firstProblem } = await import("./read-loop.ts");
-  const { findings } = await parseLoop(source.value, path);
-  const errors = findings.filter(({ severity }) => severity === "error");
+  const { errorsIn, firstProblem } = await import("./read-loop.ts");
+  const errors = errorsIn(await parseLoop(source.value, path));
   // An author may bring a file that is not ready to start; one that is no loop is refused.
   if (errors.length > 0) return { ok: false, problem: firstProblem(errors) };
   const isMarkdown = /\.(md|markdown)$/i.test(path);

@@ -1,4 +1,4 @@
-import { byCodePoint, type Json, type JsonObject } from "../core/canonical-json.ts";
+import { byCodePoint, isJsonObject, type Json, type JsonObject } from "../core/canonical-json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Loop } from "../formats/loop/index.ts";
 import { ExitCode } from "./exit-codes.ts";
@@ -29,13 +29,10 @@ const ALWAYS = ["Edit", "Glob", "Grep", "Read", "Write"];
 const LARGEST_BYTES = 4 * 1024 * 1024;
 
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
-  const { firstProblem, readLoop } = await import("./read-loop.ts");
-  const file = await readLoop(context, input);
-  if (!file.ok) return file;
-  const { loop, findings } = file.value.read;
-  if (loop === undefined)
-    return { ok: false, problem: firstProblem(findings.filter(({ severity }) => severity === "error")) };
-  const permissions = permissionsOf(loop);
+  const { readDraftLoop } = await import("./read-loop.ts");
+  const loop = await readDraftLoop(context, input);
+  if (!loop.ok) return loop;
+  const permissions = permissionsOf(loop.value);
   const out = readFlags(input).text("write");
   const added = out === undefined ? ok(0) : await addTo(context, out, permissions);
   if (!added.ok) return added;
@@ -71,9 +68,9 @@ async function addTo(
 ): Promise<Result<number>> {
   const settings = await settingsIn(context, path);
   if (!settings.ok) return settings;
-  const section = objectOf(settings.value["permissions"] ?? {});
-  const allowed = section?.["allow"] ?? [];
-  if (section === undefined || !Array.isArray(allowed))
+  const { permissions: section = {} } = settings.value;
+  const allowed = isJsonObject(section) ? (section["allow"] ?? []) : undefined;
+  if (!isJsonObject(section) || !Array.isArray(allowed))
     return fail("bad-input", `permissions.allow in ${path} is no list`, { hint: "correct it first" });
   const missing = permissions.filter((one) => !allowed.includes(one));
   if (missing.length === 0) return ok(0);
@@ -94,13 +91,9 @@ async function settingsIn(context: CommandContext, path: string): Promise<Result
 
 function parsed(content: string): JsonObject | undefined {
   try {
-    return objectOf(JSON.parse(content));
+    const settings: Json = JSON.parse(content);
+    return isJsonObject(settings) ? settings : undefined;
   } catch {
     return undefined;
   }
-}
-
-function objectOf(json: Json): JsonObject | undefined {
-  const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
-  return isObject ? (json as JsonObject) : undefined;
 }

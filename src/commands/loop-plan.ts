@@ -47,17 +47,13 @@ export const loopPlan: Command = {
 };
 
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
-  const { firstProblem, readLoop } = await import("./read-loop.ts");
+  const { readDraftLoop } = await import("./read-loop.ts");
   const { wavesByPhase } = await import("../graph/index.ts");
   const { fewestIterations, predictedOverlaps, sharedWriters } = await import("../formats/loop/index.ts");
-  const file = await readLoop(context, input);
-  if (!file.ok) return file;
-  const { loop, findings } = file.value.read;
-  // A plan spends nothing: a loop that may not start yet can still be planned.
-  if (loop === undefined) {
-    return { ok: false, problem: firstProblem(findings.filter(({ severity }) => severity === "error")) };
-  }
-  const forecast = await forecastLoop(context, loop);
+  const draft = await readDraftLoop(context, input);
+  if (!draft.ok) return draft;
+  const loop = draft.value;
+  const forecast = await forecastLoop(context, loop, loop.concurrency);
   if (!forecast.ok) return forecast;
   const { plan, history, seconds, usd } = forecast.value;
   const shown: Shown = {

@@ -1,6 +1,5 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import { isDriven, type Loop, type LoopProvider } from "../formats/loop/index.ts";
-import { planGraph } from "../graph/index.ts";
 import { GATE_LEVELS } from "../ports/check-rooms.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
 import { CHECK_TIMEOUT_MS, DEFAULT_LIMITS } from "../run/defaults.ts";
@@ -15,18 +14,21 @@ import { answersOf, outcomesOf, retriesOf } from "./loop-recovery.ts";
 import { entryOf, rollbacksOf, runnableCheck } from "./loop-rules.ts";
 import type { CommandContext, CommandInput } from "./types.ts";
 
-/** From a loop file to what the engine freezes. */
+/** How many pieces may run at a time. */
+export function concurrencyOf(loop: Loop): Loop["concurrency"] {
+  return loop.features.parallelExecution ? loop.concurrency : { mode: "sequential" };
+}
+
+/** From a loop file to what the engine freezes, with as many workers as its schedule can use. */
 export function loopRequest(
   context: CommandContext,
   ports: RunPorts,
   input: CommandInput,
   loop: Loop,
+  workers: number,
 ): Result<StartRequest> {
   const flags = readFlags(input);
-  const concurrency = loop.features.parallelExecution ? loop.concurrency : { mode: "sequential" as const };
-  const planned = planGraph(loop.pieces, concurrency);
-  if (!planned.ok) return planned;
-  const limits = limitsOf(input, fileLimits(loop, planned.value.scheduledWorkers));
+  const limits = limitsOf(input, fileLimits(loop, workers));
   const pieces = planLoop(loop);
   if (!pieces.ok) return pieces;
   const asked = new Set(

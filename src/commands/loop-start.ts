@@ -107,15 +107,16 @@ async function fromLoop(context: CommandContext, input: CommandInput): Promise<R
   if (refused !== undefined) return { ok: false, problem: refused };
   const { attachSkills } = await import("./loop-skills.ts");
   const skilled = await attachSkills(context, loop);
+  const { concurrencyOf, loopRequest } = await import("./loop-request.ts");
   const { forecastLoop } = await import("./loop-history.ts");
-  const forecast = await forecastLoop(context, { ...loop, pieces: skilled.pieces });
+  const forecast = await forecastLoop(context, { ...loop, pieces: skilled.pieces }, concurrencyOf(loop));
   if (!forecast.ok) return forecast;
-  const { loopRequest } = await import("./loop-request.ts");
   const ports = await context.engine();
   if (!ports.ok) return ports;
-  const request = loopRequest(context, ports.value, input, { ...loop, pieces: forecast.value.pieces });
+  const { pieces, plan, lines } = forecast.value;
+  const request = loopRequest(context, ports.value, input, { ...loop, pieces }, plan.scheduledWorkers);
   if (!request.ok) return request;
-  const said = [...saidBeforeStart(read, loop), ...skilled.lines, ...forecast.value.lines];
+  const said = [...saidBeforeStart(read, loop), ...skilled.lines, ...lines];
   for (const line of said) context.talk(line);
   return ok({ ports: ports.value, request: request.value });
 }

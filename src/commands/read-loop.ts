@@ -36,9 +36,21 @@ export async function readValidLoop(
   const file = await readLoop(context, input);
   if (!file.ok) return file;
   const { path, read } = file.value;
-  const errors = read.findings.filter(({ severity }) => severity === "error");
+  const errors = errorsIn(read);
   if (read.loop === undefined || errors.length > 0) return { ok: false, problem: firstProblem(errors) };
   return ok({ path, read, loop: read.loop });
+}
+
+/** The loop of a file that may not be ready to start: what spends nothing takes that too. */
+export async function readDraftLoop(context: CommandContext, input: CommandInput): Promise<Result<Loop>> {
+  const file = await readLoop(context, input);
+  if (!file.ok) return file;
+  const { read } = file.value;
+  return read.loop === undefined ? { ok: false, problem: firstProblem(errorsIn(read)) } : ok(read.loop);
+}
+
+export function errorsIn({ findings }: LoopRead): LoopRead["findings"] {
+  return findings.filter(({ severity }) => severity === "error");
 }
 
 async function pathOf(context: CommandContext, named: string | undefined): Promise<Result<string>> {

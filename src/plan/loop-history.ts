@@ -1,5 +1,6 @@
 import type { OcpAttempt, OcpDocument } from "../formats/ocp/index.ts";
 import type { GraphPiece } from "../graph/index.ts";
+import { median } from "./summary.ts";
 
 /** What a piece took and cost in earlier runs of its loop. */
 export interface PieceHistory {
@@ -28,7 +29,7 @@ function historyOf(attempts: readonly OcpAttempt[]): PieceHistory {
   const known = attempts.map(usdOf).filter((usd) => usd !== undefined);
   return {
     attempts: attempts.length,
-    seconds: median(attempts.map(secondsOf).filter((seconds) => seconds !== undefined)),
+    seconds: median(Float64Array.from(attempts.map(secondsOf).filter((seconds) => seconds !== undefined))),
     usd: known.length === 0 ? undefined : known.reduce((sum, usd) => sum + usd, 0) / known.length,
     unknownCosts: attempts.length - known.length,
   };
@@ -42,12 +43,6 @@ function secondsOf({ started_at, ended_at }: OcpAttempt): number | undefined {
 /** A command spends no model's tokens. */
 function usdOf({ cost, harness }: OcpAttempt): number | undefined {
   return cost?.usd ?? (harness === "command" ? 0 : undefined);
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
 
 export interface Weighed<P extends GraphPiece> {
@@ -72,7 +67,7 @@ export function weighByHistory<P extends GraphPiece>(
     return seconds === undefined ? [] : [seconds / weight];
   });
   if (rates.length === 0) return { pieces, unit: "weight" };
-  const rate = median(rates);
+  const rate = median(Float64Array.from(rates));
   const secondsFor = ({ id, weight }: P): number => history.get(id)?.seconds ?? rate * weight;
   return {
     pieces: pieces.map((piece) => ({ ...piece, weight: Math.max(LEAST_SECONDS, secondsFor(piece)) })),
