@@ -14,7 +14,7 @@ const WORKFLOWS =
 const PLANNING = /[\\/]src[\\/](commands[\\/]recommend(-run)?|commands[\\/]learned)\.ts/;
 /** ... and what only reads the store is another. */
 const READING =
-  /[\\/]src[\\/](adapters[\\/]git[\\/]discover\.ts|formats[\\/]ocp[\\/]run-keys\.ts|commands[\\/](status|find-session|live|resume-command|runs|moment)\.ts|cli[\\/]render[\\/](index|session|lists)\.ts)/;
+  /[\\/]src[\\/](adapters[\\/]git[\\/]discover\.ts|commands[\\/](status|find-session|live|resume-command|runs|moment)\.ts|cli[\\/]render[\\/](index|session|lists)\.ts)/;
 
 export default defineConfig({
   entry: {

@@ -1,11 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { openStore } from "../../src/adapters/store-sqlite/index.ts";
-import { systemClock } from "../../src/adapters/system/clock.ts";
-import { must } from "../../src/core/result.ts";
-import { type DatedEvent, fromStored } from "../../src/run/events.ts";
 import { type CliLab, openCliLab } from "../cli-lab.ts";
+import { ledgerOf } from "../ledger-of.ts";
 
 const METRICS = `for f in metrics.json out/metrics.json .loopwright/metrics.json; do mkdir -p $(dirname $f); echo '{"coverage": 100}' > $f; done
 for d in $HOME_OF/sessions/*/scratch $HOME_OF/sessions/*; do for n in metrics metrics.json LOOPWRIGHT_METRICS; do echo '{"coverage": 100}' > $d/$n 2>/dev/null; done; done`;
@@ -99,23 +96,12 @@ esac
   return lab;
 }
 
-async function eventsOf(lab: CliLab): Promise<readonly DatedEvent[]> {
-  const { store } = must(await openStore(lab.home, systemClock, { readOnly: true }));
-  try {
-    const [session] = must(await store.sessions({}));
-    if (session === undefined) throw new Error("no session was recorded");
-    return must(await store.events(session.session, 0)).map((event) => must(fromStored(event)));
-  } finally {
-    await store.close();
-  }
-}
-
 test("no forged verdict or metric, edit of loop or detector, swapped link or bent clock satisfies a goal, and the work does", async () => {
   const lab = aLab();
   const done = await lab.run("loop", "start", "--allow-unknown-cost");
   expect(done.exit, done.stdout + done.stderr).toBe(0);
   const said = ROUNDS.map(() => ({ satisfied: [] as string[], judge: "" }));
-  for (const event of await eventsOf(lab)) {
+  for (const event of await ledgerOf(lab)) {
     if (event.type === "gate:evaluated") {
       const at = said[event.data.iteration - 1];
       const targets = event.data.result.targets.filter(({ satisfied }) => satisfied);

@@ -1,11 +1,4 @@
-import type { Open, Promised } from "./promises.ts";
-
-const kept = (promise: string, file: string, title?: string): Promised => ({
-  promise,
-  file,
-  ...(title !== undefined && { title }),
-});
-const open = (promise: string, why: string): Open => ({ promise, why });
+import { kept, type Open, open, type Promised } from "./promises.ts";
 
 const HERE = "test/guarantees/planning.test.ts";
 const RECOMMEND = "src/plan/recommend.test.ts";

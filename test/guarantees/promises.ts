@@ -11,12 +11,12 @@ export interface Open {
   readonly why: string;
 }
 
-const kept = (promise: string, file: string, title?: string): Promised => ({
+export const kept = (promise: string, file: string, title?: string): Promised => ({
   promise,
   file,
   ...(title !== undefined && { title }),
 });
-const open = (promise: string, why: string): Open => ({ promise, why });
+export const open = (promise: string, why: string): Open => ({ promise, why });
 
 const GATE = "test/guarantees/gate.test.ts";
 const STOP = "test/guarantees/stop.test.ts";

@@ -1,14 +1,12 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openStore } from "../../../src/adapters/store-sqlite/index.ts";
-import { systemClock } from "../../../src/adapters/system/clock.ts";
-import { must } from "../../../src/core/result.ts";
 import type { GateLevel } from "../../../src/ports/check-rooms.ts";
-import { type DatedEvent, fromStored } from "../../../src/run/events.ts";
+import type { DatedEvent } from "../../../src/run/events.ts";
 import type { InlineFiles } from "../../../src/testing/inline-repo.ts";
 import type { GateResult } from "../../../src/verify/types.ts";
 import { type Finished, type Lab, openLab } from "../../lab.ts";
+import { ledgerOf } from "../../ledger-of.ts";
 
 /** What an agent is let loose on. The check is red at the start. */
 export interface Project {
@@ -179,16 +177,4 @@ function verdictsIn(events: readonly DatedEvent[]): readonly GateResult[] {
 function expectJudgedAt(level: GateLevel, result: GateResult): void {
   expect(result.level).toBe(level);
   for (const { evidence } of result.checks) if (evidence !== undefined) expect(evidence.level).toBe(level);
-}
-
-/** The events of the lab's first session, read past the program. */
-export async function ledgerOf(lab: Lab): Promise<readonly DatedEvent[]> {
-  const { store } = must(await openStore(lab.home, systemClock, { readOnly: true }));
-  try {
-    const [session] = must(await store.sessions({}));
-    if (session === undefined) throw new Error("no session was recorded");
-    return must(await store.events(session.session, 0)).map((event) => must(fromStored(event)));
-  } finally {
-    await store.close();
-  }
 }

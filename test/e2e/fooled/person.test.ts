@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { COMMANDS } from "../../../src/commands/registry.ts";
 import type { Command } from "../../../src/commands/types.ts";
 import { type Lab, openLab } from "../../lab.ts";
-import { ledgerOf } from "./cheat.ts";
+import { ledgerOf } from "../../ledger-of.ts";
 import { ANSWER } from "./projects.ts";
 
 const PROGRAM = resolve(import.meta.dirname, "../../../dist/cli.cjs");
