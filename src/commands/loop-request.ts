@@ -11,7 +11,7 @@ import type { Check } from "../verify/types.ts";
 import { readFlags } from "./flag-values.ts";
 import { limitsOf } from "./go-request.ts";
 import { answersOf, outcomesOf, retriesOf } from "./loop-recovery.ts";
-import { entryOf, rollbacksOf, runnableCheck } from "./loop-rules.ts";
+import { approvalsOf, entryOf, rollbacksOf, runnableCheck } from "./loop-rules.ts";
 import type { CommandContext, CommandInput } from "./types.ts";
 
 /** How many pieces may run at a time. */
@@ -50,11 +50,13 @@ export function loopRequest(
   }
   const rollbacks = rollbacksOf(loop);
   const entry = entryOf(loop);
+  const approvals = approvalsOf(loop);
   const level = GATE_LEVELS.find((candidate) => candidate === flags.text("level"));
   return ok({
     dir: context.cwd,
     checks: [...loop.checks.flatMap(runnableCheck), ...rollbacks.checks, ...forbiddenPathsCheck(loop)],
     ...(entry === undefined ? {} : { entry }),
+    ...(approvals.checks.length > 0 && { approvalChecks: approvals.checks }),
     ...(level === undefined ? {} : { level }),
     // Checks that pass already do not end a loop whose judges have not spoken.
     guard: pieces.value.some(({ kind }) => kind === "verdict"),
@@ -69,7 +71,7 @@ export function loopRequest(
       pieces: pieces.value,
       ...(rollbacks.rules.length > 0 && { rollbacks: rollbacks.rules }),
       limits,
-      approvals: approvalsOf(loop).map(({ id, statement }) => ({ id, statement })),
+      approvals: approvals.rules,
       delivery: { kind: "leave" },
       allowUnknownCost: flags.is("allowUnknownCost"),
       ifNeeded: true,
@@ -84,11 +86,6 @@ export function loopRequest(
       ...(loop.alerts.length > 0 && { alerts: loop.alerts }),
     },
   });
-}
-
-/** A file may switch them off; in production it may not. */
-function approvalsOf({ approvals, features }: Loop): Loop["approvals"] {
-  return features.humanApproval ? approvals : [];
 }
 
 function goalsOf({ goals, checks }: Loop): StartRequest["spec"]["goals"] {

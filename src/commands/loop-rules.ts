@@ -1,6 +1,6 @@
 import type { Loop, LoopCheck, LoopRule } from "../formats/loop/index.ts";
 import { CHECK_TIMEOUT_MS } from "../run/defaults.ts";
-import type { SessionRule } from "../run/spec.ts";
+import type { ApprovalRule, SessionRule } from "../run/spec.ts";
 import type { StartRequest } from "../run/start.ts";
 import type { Check } from "../verify/types.ts";
 
@@ -13,6 +13,26 @@ export function entryOf({ entries }: Loop): StartRequest["entry"] {
       check: rule.id,
       statement: rule.statement,
       onFail: rule.onFail === "warn" ? "warn" : "stop",
+    })),
+  };
+}
+
+/** What a person is asked, and the detectors that may answer instead. A file may switch both off; in production it may not. */
+export function approvalsOf({ approvals, features }: Loop): {
+  readonly checks: readonly Check[];
+  readonly rules: readonly ApprovalRule[];
+} {
+  if (!features.humanApproval) return { checks: [], rules: [] };
+  return {
+    checks: approvals.flatMap(({ detector, ...rule }) =>
+      detector === undefined ? [] : ruleCheck(rule.id, { ...rule, detector }, true),
+    ),
+    rules: approvals.map(({ id, statement, onFail }) => ({
+      id,
+      statement,
+      ...(onFail === "pause" && { onNo: "paused" }),
+      ...(onFail === "escalate" && { onNo: "escalated" }),
+      ...(onFail === "warn" && { warns: true }),
     })),
   };
 }

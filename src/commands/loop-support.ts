@@ -1,5 +1,5 @@
 import type { Problem } from "../core/result.ts";
-import type { Loop, LoopRead, LoopRule } from "../formats/loop/index.ts";
+import type { Loop, LoopApproval, LoopRead } from "../formats/loop/index.ts";
 import { unansweredFailures } from "./loop-recovery.ts";
 import { firstProblem } from "./read-loop.ts";
 
@@ -152,22 +152,8 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
   ),
   "safety.gates.approval[]": RUNS,
   "safety.gates.approval[].detector": unused(
-    "a person is asked every time",
-    each(
-      "safety.gates.approval",
-      (loop) => loop.approvals,
-      "detector",
-      ({ detector }) => detector !== undefined,
-    ),
-  ),
-  "safety.gates.approval[].on_fail": unused(
-    "a no stops the run",
-    each(
-      "safety.gates.approval",
-      (loop) => loop.approvals,
-      "on_fail",
-      ({ onFail }) => onFail !== "stop",
-    ),
+    "a judge cannot decide a rule: a person is asked every time",
+    (_read, { approvals }) => judged(approvals, "safety.gates.approval"),
   ),
   "safety.gates.rollback[]": refused(
     "a judge cannot decide a rule; use a script that exits 0 or 1",
@@ -199,9 +185,9 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
   evolution: unused("no change is proposed", written("evolution")),
 };
 
-function judged(rules: readonly LoopRule[], path: string): readonly string[] {
+function judged(rules: readonly Pick<LoopApproval, "detector">[], path: string): readonly string[] {
   return rules.flatMap(({ detector }, index) =>
-    detector.type === "judge" ? [`${path}[${index}].detector`] : [],
+    detector?.type === "judge" ? [`${path}[${index}].detector`] : [],
   );
 }
 

@@ -2,6 +2,7 @@ import { assertNever, InvariantError, type Problem } from "../core/result.ts";
 import { instant } from "../core/time.ts";
 import type { Notice } from "../ports/notifier.ts";
 import { dueAlerts } from "./alerts.ts";
+import { lookAtApproval } from "./approvals.ts";
 import { executeAttempt } from "./attempt.ts";
 import { BASE_RUN, baseRun, isBaseKnown } from "./base-run.ts";
 import { closeSession, leaveOpen, letGo, type SessionEnd } from "./close.ts";
@@ -78,9 +79,14 @@ async function enter(run: SessionRun): Promise<void> {
     const events = beginMoves(state.lifecycle, "start");
     return events.length === 0 ? undefined : { events };
   });
-  if (!run.state.spec.sessionWorktree) return;
-  const made = await run.workspace.addWorktree(run.workDir, run.state.currentTree);
-  if (!made.ok) await stopWith(run, made.problem);
+  if (run.state.spec.sessionWorktree) {
+    const made = await run.workspace.addWorktree(run.workDir, run.state.currentTree);
+    if (!made.ok) return stopWith(run, made.problem);
+  }
+  // What a person has said meanwhile comes before what can be seen.
+  await handleInbox(run);
+  const { question } = run.state;
+  if (question !== undefined) await lookAtApproval(run, question.id);
 }
 
 /** Keeps the state's name in step with what is going on: planning → running, running ↔ retrying. */
@@ -210,7 +216,10 @@ async function ask(
   run: SessionRun,
   question: Extract<Decision, { readonly action: "ask" }>,
 ): Promise<SessionEnd | undefined> {
-  const { id, question: text, answerWith } = question;
+  const { id, question: statement, answerWith } = question;
+  const looked = await lookAtApproval(run, id);
+  if (looked === "answered") return undefined;
+  const text = looked === undefined ? statement : `${statement} (${looked.why})`;
   await run.chain.commit((state) => ({
     events: [
       ...movesTo(state.lifecycle, "awaiting_approval", text),

@@ -56,7 +56,7 @@ async function leaveFolder(run: SessionRun): Promise<void> {
   await run.ports.store.unlockCheckout(run.workspace.root, run.session);
 }
 
-function outcomeOf(reason: StopReason, { outcomes }: SessionSpec): Outcome {
+function outcomeOf(reason: StopReason, { outcomes, approvals }: SessionSpec): Outcome {
   switch (reason.why) {
     case "goal-satisfied":
     case "already-satisfied":
@@ -76,7 +76,7 @@ function outcomeOf(reason: StopReason, { outcomes }: SessionSpec): Outcome {
     case "no-progress":
       return "blocked";
     case "refused":
-      return "failed";
+      return approvals.find(({ id }) => id === reason.by)?.onNo ?? "failed";
     case "needs-person":
       return "escalated";
     default:

@@ -218,6 +218,16 @@ export type SessionEvent =
       readonly type: "person:answered";
       readonly data: { readonly id: string; readonly answer: "approve" | "refuse"; readonly by: string };
     }
+  /** An approval rule that its detector has answered, so that no person has to: it holds, or it only warns. */
+  | {
+      readonly type: "rule:answered";
+      readonly data: {
+        readonly rule: string;
+        readonly holds: boolean;
+        readonly statement: string;
+        readonly tree: TreeId;
+      };
+    }
   | {
       readonly type: "command:accepted";
       readonly data: { readonly command: string; readonly kind: string; readonly payload: JsonObject };
@@ -283,6 +293,7 @@ const EVENT_TYPES: ReadonlySet<string> = new Set<EventType>([
   "goal:revoked",
   "person:asked",
   "person:answered",
+  "rule:answered",
   "command:accepted",
   "command:refused",
   "record:written",

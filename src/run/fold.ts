@@ -117,6 +117,8 @@ function apply(state: SessionState, event: DatedEvent): SessionState {
       const answers = { ...state.answers, [event.data.id]: event.data.answer };
       return { ...omit(state, "question"), answers };
     }
+    case "rule:answered":
+      return ruleAnswered(state, event.data);
     case "command:accepted":
       return commandAccepted(state, event);
     case "command:refused":
@@ -126,6 +128,19 @@ function apply(state: SessionState, event: DatedEvent): SessionState {
     default:
       return assertNever(event);
   }
+}
+
+function ruleAnswered(
+  state: SessionState,
+  { rule, holds, statement }: EventOf<"rule:answered">["data"],
+): SessionState {
+  const open = state.question?.id === rule ? omit(state, "question") : state;
+  const notices = holds ? state.notices : [...state.notices, ruleLine(rule, statement)];
+  return { ...open, answers: { ...state.answers, [rule]: "approve" }, notices };
+}
+
+function ruleLine(rule: string, statement: string): string {
+  return `rule ${rule} does not hold: ${statement}`;
 }
 
 function skipped(
@@ -143,11 +158,20 @@ function moved(state: SessionState, event: EventOf<"session:moved"> & { readonly
   if (to === "validating")
     return {
       ...omit(omit(omit(state, "outcome"), "stopped"), "stopAsked"),
+      answers: withoutRefusals(state),
       lifecycle: to,
       outOfService: {},
     };
   if (to === "running") return { ...state, lifecycle: to, runningSince: state.runningSince ?? event.at };
   return { ...state, lifecycle: to };
+}
+
+/** A rule that a person has said no to is asked again when the session is taken up again. */
+function withoutRefusals({ answers, spec }: SessionState): SessionState["answers"] {
+  const isRule = (id: string): boolean => spec.approvals.some((rule) => rule.id === id);
+  return Object.fromEntries(
+    Object.entries(answers).filter(([id, answer]) => answer !== "refuse" || !isRule(id)),
+  );
 }
 
 /** The time between the last event of the dead process and now was not spent running. */
@@ -233,7 +257,7 @@ function noticeLine(event: EventOf<"workspace:noticed">): string {
     case "forbidden-touched":
       return `forbidden paths touched: ${notice.paths.join(", ")}`;
     case "rule":
-      return `rule ${notice.rule} does not hold: ${notice.statement}`;
+      return ruleLine(notice.rule, notice.statement);
     case "skipped":
       return `not part of the tree: ${notice.paths.join(", ")}`;
     default:

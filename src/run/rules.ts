@@ -1,9 +1,8 @@
 import type { Problem, Result } from "../core/result.ts";
 import type { TreeId } from "../ports/workspace.ts";
 import { runBaseline } from "../verify/baseline.ts";
-import type { GateResult } from "../verify/types.ts";
+import type { Baseline, FrozenGate, GateResult } from "../verify/types.ts";
 import type { SessionEvent } from "./events.ts";
-
 import type { SessionRun } from "./session-run.ts";
 import type { SessionRule } from "./spec.ts";
 import type { SessionState } from "./state.ts";
@@ -32,19 +31,24 @@ async function entryFailures(
   run: SessionRun,
   { gate, rules }: NonNullable<SessionState["spec"]["entry"]>,
 ): Promise<Result<readonly SessionRule[]>> {
-  const now = await run.workspace.snapshot(run.workDir);
-  if (!now.ok) return now;
-  const looked = await runBaseline(
-    verifyPorts(run),
-    { ...gate, base: now.value },
-    { workspace: run.workspace, workDir: run.workDir, scratch: run.ports.files.scratchDir(run.session) },
-  );
+  const looked = await lookNow(run, gate);
   if (!looked.ok) return looked;
   const { checks } = looked.value;
   // What cannot be looked at does not hold.
   const holds = ({ check }: SessionRule): boolean =>
     checks.some((seen) => seen.check === check && seen.verdict === "pass");
   return { ok: true, value: rules.filter((rule) => !holds(rule)) };
+}
+
+/** What the checks say of the folder as it is at this moment. */
+export async function lookNow(run: SessionRun, gate: FrozenGate): Promise<Result<Baseline>> {
+  const now = await run.workspace.snapshot(run.workDir);
+  if (!now.ok) return now;
+  return runBaseline(
+    verifyPorts(run),
+    { ...gate, base: now.value },
+    { workspace: run.workspace, workDir: run.workDir, scratch: run.ports.files.scratchDir(run.session) },
+  );
 }
 
 function ruleNotice({ check, statement }: SessionRule): SessionEvent {

@@ -124,6 +124,10 @@ export interface Limits {
 export interface ApprovalRule {
   readonly id: string;
   readonly statement: string;
+  /** What a person's no leaves the session as; failed unless it says otherwise. */
+  readonly onNo?: SettableOutcome;
+  /** A detector that finds plainly that it does not hold warns, and nobody is asked. */
+  readonly warns?: true;
 }
 
 /** What is done with the work once the goal is satisfied. */
@@ -170,6 +174,8 @@ export interface SessionSpec {
   readonly commands: readonly CheckDescription[];
   readonly limits: Limits;
   readonly approvals: readonly ApprovalRule[];
+  /** Looks at the rules that have a detector, each a check of the rule's name: what holds needs no person. */
+  readonly approvalGate?: FrozenGate;
   readonly delivery: Delivery;
   readonly allowUnknownCost: boolean;
   /** What shaped the agents in their tree at the start, where that is recorded. */

@@ -4,7 +4,7 @@ import { instant } from "../core/time.ts";
 import type { GateLevel } from "../ports/check-rooms.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { type FreezeRequest, type Frozen, freezeGate } from "../verify/freeze.ts";
-import type { Check } from "../verify/types.ts";
+import type { Check, FrozenGate } from "../verify/types.ts";
 import { type Advanced, advance } from "./advance.ts";
 import { summaryOf } from "./chain.ts";
 import { lockCheckout } from "./checkout.ts";
@@ -19,12 +19,14 @@ import { ownerOf } from "./take.ts";
 export interface StartRequest {
   readonly spec: Omit<
     SessionSpec,
-    "gate" | "entry" | "topLevel" | "workspaceKind" | "ignoreRules" | "commands"
+    "gate" | "entry" | "approvalGate" | "topLevel" | "workspaceKind" | "ignoreRules" | "commands"
   >;
   readonly dir: string;
   readonly checks: readonly Check[];
   /** Looked at before anything runs, in the folder itself. */
   readonly entry?: { readonly checks: readonly Check[]; readonly rules: readonly SessionRule[] };
+  /** Detectors of approval rules, each by the name of its rule. */
+  readonly approvalChecks?: readonly Check[];
   readonly level?: GateLevel;
   readonly guard: boolean;
   readonly flakyRetries: number;
@@ -51,11 +53,14 @@ export async function prepareSession(ports: RunPorts, request: StartRequest): Pr
   const session = makeId("session", ports.clock.now(), ports.entropy.bytes(10));
   const frozen = await freeze(ports, request, workspace.value, session);
   if (!frozen.ok) return frozen;
-  const entry = await freezeEntry(workspace.value, request, frozen.value);
+  const entry = await freezeLook(workspace.value, request, frozen.value, request.entry?.checks);
   if (!entry.ok) return entry;
+  const approval = await freezeLook(workspace.value, request, frozen.value, request.approvalChecks);
+  if (!approval.ok) return approval;
   const spec: SessionSpec = {
     ...request.spec,
-    ...(entry.value === undefined ? {} : { entry: entry.value }),
+    ...(entry.value !== undefined && { entry: { gate: entry.value, rules: request.entry?.rules ?? [] } }),
+    ...(approval.value !== undefined && { approvalGate: approval.value }),
     topLevel: workspace.value.root,
     workspaceKind: workspace.value.kind,
     ignoreRules: workspace.value.rules,
@@ -113,17 +118,19 @@ async function freeze(
   });
 }
 
-async function freezeEntry(
+/** Checks that look at the folder itself, before there is any work to judge. */
+async function freezeLook(
   workspace: Workspace,
-  { entry, protection }: StartRequest,
+  { protection }: StartRequest,
   { gate }: Frozen,
-): Promise<Result<SessionSpec["entry"]>> {
-  if (entry === undefined) return ok(undefined);
+  checks: readonly Check[] = [],
+): Promise<Result<FrozenGate | undefined>> {
+  if (checks.length === 0) return ok(undefined);
   const { base, environment, flakyRetries, toolPath } = gate;
   const frozen = await freezeGate(workspace, {
     ...protection,
     base,
-    checks: entry.checks,
+    checks,
     goals: [],
     environment,
     level: "in-place",
@@ -131,7 +138,7 @@ async function freezeEntry(
     flakyRetries,
     toolPath,
   });
-  return frozen.ok ? ok({ gate: frozen.value.gate, rules: entry.rules }) : frozen;
+  return frozen.ok ? ok(frozen.value.gate) : frozen;
 }
 
 /** What is left to judges alone is held by their verdicts; the gate would find nothing to satisfy there. */
