@@ -5,7 +5,7 @@ import type { ProviderSpec } from "../ports/provider.ts";
 import { CHECK_TIMEOUT_MS, DEFAULT_LIMITS } from "../run/defaults.ts";
 import { planLoop, toldLimits } from "../run/plan-loop.ts";
 import type { RunPorts } from "../run/ports.ts";
-import type { Limits } from "../run/spec.ts";
+import type { Limits, SessionMemory } from "../run/spec.ts";
 import type { StartRequest } from "../run/start.ts";
 import type { Check } from "../verify/types.ts";
 import { readFlags } from "./flag-values.ts";
@@ -19,13 +19,19 @@ export function concurrencyOf(loop: Loop): Loop["concurrency"] {
   return loop.features.parallelExecution ? loop.concurrency : { mode: "sequential" };
 }
 
-/** From a loop file to what the engine freezes, with as many workers as its schedule can use. */
+/** A loop that may start, how many workers its schedule can use, and what is carried between its runs. */
+interface LoopToRun {
+  readonly loop: Loop;
+  readonly workers: number;
+  readonly memory: SessionMemory;
+}
+
+/** From a loop file to what the engine freezes. */
 export function loopRequest(
   context: CommandContext,
   ports: RunPorts,
   input: CommandInput,
-  loop: Loop,
-  workers: number,
+  { loop, workers, memory }: LoopToRun,
 ): Result<StartRequest> {
   const flags = readFlags(input);
   const limits = limitsOf(input, fileLimits(loop, workers));
@@ -83,6 +89,7 @@ export function loopRequest(
       forbiddenPaths: loop.limits.forbiddenPaths,
       outcomes: outcomesOf(loop),
       summaries: { rounds: loop.memory.carrySummaries, maxCharacters: loop.memory.maxSummaryChars },
+      memory,
       ...(loop.alerts.length > 0 && { alerts: loop.alerts }),
     },
   });

@@ -114,7 +114,11 @@ async function fromLoop(context: CommandContext, input: CommandInput): Promise<R
   const ports = await context.engine();
   if (!ports.ok) return ports;
   const { pieces, plan, lines } = forecast.value;
-  const request = loopRequest(context, ports.value, input, { ...loop, pieces }, plan.scheduledWorkers);
+  const { sessionMemory } = await import("./loop-memory.ts");
+  const memory = await sessionMemory(context, loop);
+  if (!memory.ok) return memory;
+  const planned = { loop: { ...loop, pieces }, workers: plan.scheduledWorkers, memory: memory.value };
+  const request = loopRequest(context, ports.value, input, planned);
   if (!request.ok) return request;
   const said = [...saidBeforeStart(read, loop), ...skilled.lines, ...lines];
   for (const line of said) context.talk(line);

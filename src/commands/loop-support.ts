@@ -119,9 +119,10 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
   "execution.providers.cascade": RUNS,
   "execution.providers.enforce_judge_independence": RUNS,
   "execution.phases": RUNS,
-  "execution.memory": unused(
-    "nothing is carried from run to run",
-    written("execution.memory.max_retrieved", "execution.memory.namespaces"),
+  "execution.memory": RUNS,
+  "execution.memory.namespaces.episodic": unused(
+    "attempts stay in the ledger, and none is told to a later run",
+    written("execution.memory.namespaces.episodic"),
   ),
   "execution.memory.carry_summaries": RUNS,
   "execution.memory.max_summary_chars": RUNS,

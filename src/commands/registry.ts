@@ -30,6 +30,7 @@ import { loopSchedule } from "./loop-schedule.ts";
 import { loopStart } from "./loop-start.ts";
 import { loopValidate } from "./loop-validate.ts";
 import { loopWatch } from "./loop-watch.ts";
+import { memoryForget, memoryList, memoryPromote } from "./memory.ts";
 import { ocpMigrate } from "./ocp-migrate.ts";
 import { ocpValidate } from "./ocp-validate.ts";
 import { outcome } from "./outcome.ts";
@@ -90,6 +91,9 @@ export const COMMANDS: readonly Command[] = [
   ledgerShow,
   ledgerVerify,
   providers,
+  memoryList,
+  memoryPromote,
+  memoryForget,
   gate,
   experimentStart,
   experimentRun,

@@ -23,6 +23,7 @@ export const PROBLEM_CODES = [
   "no-such-session",
   "no-such-run",
   "no-such-workflow",
+  "no-such-fact",
   "needs-answer",
   "person-only",
   // store

@@ -194,6 +194,23 @@ export interface RecommendationRow {
   readonly pick: string;
 }
 
+export const LOOP_RECORD_KINDS = ["memory", "standing", "proposal", "trial", "skill"] as const;
+export type LoopRecordKind = (typeof LOOP_RECORD_KINDS)[number];
+
+/** Something that is kept between the runs of a loop file, out of the reach of its agents. */
+export interface LoopRecord {
+  readonly topLevel: string;
+  /** Name of the loop; empty for what all loops of the folder share. */
+  readonly loop: string;
+  readonly kind: LoopRecordKind;
+  readonly key: string;
+  /** Who said it, where several may say the same; else empty. */
+  readonly part: string;
+  readonly at: Instant;
+  readonly document: JsonObject;
+}
+export type LoopRecordKey = Pick<LoopRecord, "topLevel" | "loop" | "kind" | "key" | "part">;
+
 /**
  * Durable truth of all sessions. Every method that resolves `ok` has committed; a power cut after that
  * loses nothing. `store-locked` (after about 5 s of asynchronous retry), `store-full` and `store-damaged`
@@ -279,5 +296,15 @@ export interface Store {
   recommendation(id: string): Promise<Result<string | undefined>>;
   /** The newest recommendation that names a configuration. */
   recommendationOf(configuration: string): Promise<Result<string | undefined>>;
+
+  /** All of it or nothing. A record of the same key takes the place of the one that is there. */
+  changeLoopRecords(change: {
+    readonly put?: readonly LoopRecord[];
+    readonly drop?: readonly LoopRecordKey[];
+  }): Promise<Result<void>>;
+  /** Newest first. */
+  loopRecords(
+    of: Pick<LoopRecord, "topLevel" | "loop"> & { readonly kind?: LoopRecordKind },
+  ): Promise<Result<readonly LoopRecord[]>>;
   close(): Promise<void>;
 }

@@ -14,6 +14,12 @@ export { importRun } from "./import-run.ts";
 export { MAX_DOCUMENT_BYTES, readForeign } from "./intake.ts";
 export { canReviewSettle, judge } from "./judge.ts";
 export { withJudgeCost } from "./judge-cost.ts";
+export {
+  type Fact,
+  memoryRecords,
+  outdated,
+  type Said,
+} from "./loop-memory.ts";
 export { type MappedSession, mapSessions, type SessionToMap } from "./map-sessions.ts";
 export { type Matched, matchCosts, runCost } from "./match-costs.ts";
 export {

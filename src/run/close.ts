@@ -1,5 +1,6 @@
 import { assertNever, type Problem, type Result } from "../core/result.ts";
 import type { StopReason } from "./events.ts";
+import { keepMemory } from "./keep-memory.ts";
 import type { Outcome } from "./lifecycle.ts";
 import { movesTo } from "./moves.ts";
 import { writeRecord } from "./record-step.ts";
@@ -29,6 +30,7 @@ export async function closeSession(run: SessionRun, decided: StopReason): Promis
       ? { events: movesTo(state.lifecycle, outcomeOf(reason, state.spec), reason.why) }
       : undefined,
   );
+  await keepMemory(run);
   await writeRecord(run);
   await leaveFolder(run);
   await run.chain.commit((state) => {

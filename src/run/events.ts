@@ -236,6 +236,14 @@ export type SessionEvent =
       readonly type: "command:refused";
       readonly data: { readonly command: string; readonly kind: string; readonly problem: Problem };
     }
+  | {
+      readonly type: "memory:kept";
+      readonly data: {
+        /** `namespace/key` of each. */
+        readonly kept: readonly string[];
+        readonly refused: readonly { readonly key: string; readonly why: string }[];
+      };
+    }
   | { readonly type: "record:written"; readonly data: { readonly run: string; readonly document: Digest } };
 
 export interface AttemptEnded {
@@ -296,6 +304,7 @@ const EVENT_TYPES: ReadonlySet<string> = new Set<EventType>([
   "rule:answered",
   "command:accepted",
   "command:refused",
+  "memory:kept",
   "record:written",
 ]);
 

@@ -123,6 +123,8 @@ function apply(state: SessionState, event: DatedEvent): SessionState {
       return commandAccepted(state, event);
     case "command:refused":
       return { ...state, handledCommands: [...state.handledCommands, event.data.command] };
+    case "memory:kept":
+      return state;
     case "record:written":
       return { ...state, record: event.data };
     default:

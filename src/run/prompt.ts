@@ -1,5 +1,6 @@
 import type { CheckVerdict } from "../verify/types.ts";
 import { judgementContract } from "./judgement.ts";
+import { leftText, NOTES_CONTRACT } from "./notes.ts";
 import { PICK_CONTRACT, VERDICT_CONTRACT } from "./ruling.ts";
 import type { AgentPiece } from "./spec.ts";
 import { attemptOf, type SessionState } from "./state.ts";
@@ -31,10 +32,10 @@ export function pieceText(
       inputs,
       continues ? CONTINUES : "",
       ...(piece.answers === undefined
-        ? [summariesText(state), feedbackText(state), refusalText(state)]
+        ? [summariesText(state), feedbackText(state), refusalText(state), leftText(state, piece)]
         : [voidText(state, piece)]),
       steeringText(state),
-      contractText(piece),
+      contractText(state, piece),
     ]
       .filter((part) => part !== "")
       .join("\n\n"),
@@ -108,8 +109,8 @@ function voidText(state: SessionState, piece: AgentPiece): string {
   return verdict?.ruling.said === "void" ? `Your last answer did not count: ${verdict.ruling.why}.` : "";
 }
 
-function contractText(piece: AgentPiece): string {
-  if (piece.answers === undefined) return "";
+function contractText(state: SessionState, piece: AgentPiece): string {
+  if (piece.answers === undefined) return state.spec.memory === undefined ? "" : NOTES_CONTRACT;
   switch (piece.answers) {
     case "verdict":
       return VERDICT_CONTRACT;

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/canonical-json.ts";
 import type { HarnessRecord } from "../formats/harness/index.ts";
-import type { LoopAlert } from "../formats/loop/index.ts";
+import type { LoopAlert, MemoryNamespace } from "../formats/loop/index.ts";
 import type { OcpSetting, OcpWorkflow } from "../formats/ocp/index.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
 import type { RecordedTask } from "../record/session-record.ts";
@@ -143,6 +143,15 @@ export interface SessionRule {
   readonly onFail: "stop" | "rollback" | "warn";
 }
 
+export interface SessionMemory {
+  /** As lines, of earlier runs. */
+  readonly told: readonly string[];
+  /** Namespaces that something is kept in. */
+  readonly keeps: Readonly<
+    Partial<Record<MemoryNamespace, { readonly requireProvenance: boolean; readonly retentionDays?: number }>>
+  >;
+}
+
 export type SettableOutcome = "paused" | "blocked" | "escalated" | "failed";
 
 export interface SessionGoal {
@@ -188,6 +197,8 @@ export interface SessionSpec {
   readonly outcomes?: Readonly<Partial<Record<"ceiling" | "spent" | "forbidden", SettableOutcome>>>;
   /** Of how many rounds an agent is told, the last one among them, and how long each may be told. */
   readonly summaries?: { readonly rounds: number; readonly maxCharacters: number };
+  /** What is carried between the runs of a loop: told to its agents, kept at the end. It decides nothing. */
+  readonly memory?: SessionMemory;
   /** A person is told when one comes to hold, once each. */
   readonly alerts?: readonly LoopAlert[];
   /** The workflow that the pieces were made of, with its settings; absent for `go` and loop files. */

@@ -22,8 +22,8 @@ import type {
   Store,
   StoredEvent,
 } from "../ports/store.ts";
+import { MemoryLoopRecords } from "./memory-loop-records.ts";
 import { MemoryQueue } from "./memory-queue.ts";
-import { MemoryRecommendations } from "./memory-recommendations.ts";
 
 interface Session {
   readonly summary: SessionSummary;
@@ -38,7 +38,7 @@ export function memoryStore(clock: Clock): { readonly store: Store; readonly que
   return { store: new MemoryStore(clock, queue), queue };
 }
 
-class MemoryStore extends MemoryRecommendations implements Store {
+class MemoryStore extends MemoryLoopRecords implements Store {
   readonly #clock: Clock;
   readonly #queue: MemoryQueue;
   readonly #sessions = new Map<SessionId, Session>();

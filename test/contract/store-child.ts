@@ -124,6 +124,16 @@ async function tour({ store, queue }: OpenedStore, start: number): Promise<void>
   must(await store.putRun(row, "{}"));
   const recommended = { recommendation: `rec_${start}`, at: T0, taskType: "bug_fix", pick: "cfg_1" };
   must(await store.putRecommendation(recommended, "{}", ["cfg_1"]));
+  const kept = {
+    topLevel: "/top",
+    loop: "l",
+    kind: "memory" as const,
+    key: "k",
+    part: "",
+    at: T0,
+    document: {},
+  };
+  must(await store.changeLoopRecords({ put: [kept] }));
   say("toured");
 }
 

@@ -41,6 +41,8 @@ const WORKTREE = "test/contract/workspace-worktree.test.ts";
 const WORKSPACE = "test/contract/workspace.test.ts";
 const LIMITS = "test/contract/loop-limits.test.ts";
 const WEBHOOK = "src/adapters/webhook/index.test.ts";
+const MEMORY = "src/record/loop-memory.test.ts";
+const NOTES = "src/run/notes.test.ts";
 const FOOLED_PERSON = "test/e2e/fooled/person.test.ts";
 const FOOLED_FILES = "test/e2e/fooled/files.test.ts";
 
@@ -78,6 +80,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     kept("NEEDS_REVISION is not a pass", GATE),
     kept("an unknown decision word is skipped", GATE),
     kept("only the gate builds a satisfied goal state", GATE),
+    kept("nothing that perturbs or summarises can reach goal state", NOTES),
   ],
   stop: [
     kept("success is checked before the iteration cap", DECIDE, "is success before any ceiling"),
@@ -289,6 +292,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       "test/contract/loop-watch.test.ts",
       "a loop that waits for %s is not watched",
     ),
+  ],
+  memory: [
+    kept("corroboration needs distinct runs", MEMORY),
+    kept("a fact without provenance is refused where required", NOTES),
+    kept("human approval is the only road where set, and later writes do not revoke it", MEMORY),
+    kept("low confidence is never recalled", MEMORY),
+    kept("an agent can remember but not promote", "test/contract/loop-memory.test.ts"),
   ],
   config: [
     kept(
@@ -534,12 +544,10 @@ export const OPEN: readonly Open[] = [
     "resume refunds no stale rounds",
     "a person who resumes wants a further try; a crash gives nothing back",
   ),
-  open("nothing that perturbs or summarises can reach goal state", "there is neither yet"),
   open(
     "one lucky run is not evidence",
     "there is no evolution yet, nor any other promise about skills and proposals",
   ),
-  open("corroboration needs distinct runs", "there is no memory yet, nor any other promise about it"),
   open(
     "every preset is accepted by its own validator",
     "there is no web face yet, nor any other promise about it",

@@ -10,6 +10,7 @@ import type { Connection } from "./connection.ts";
 import { loadDriver } from "./driver.ts";
 import { blobFolder, databaseFile, refuseNetworkFileSystem } from "./home.ts";
 import { leases } from "./leases.ts";
+import { loopRecords } from "./loop-records.ts";
 import { openWriter } from "./open-writer.ts";
 import { attemptQueue } from "./queue.ts";
 import { Reader } from "./reader.ts";
@@ -70,6 +71,7 @@ export function assemble(
     ...blobs(blobFolder(home), onWritePoint),
     ...runs(connection),
     ...recommendations(connection),
+    ...loopRecords(connection),
     close: () => connection.close(),
   };
   return { store, queue: attemptQueue(connection) };

@@ -118,6 +118,18 @@ export const MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (configuration, recommendation)
   );
   `,
+  `
+  CREATE TABLE loop_records (
+    top_level TEXT NOT NULL,
+    loop TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    record_key TEXT NOT NULL,
+    part TEXT NOT NULL,
+    at TEXT NOT NULL,
+    document TEXT NOT NULL,
+    PRIMARY KEY (top_level, loop, kind, record_key, part)
+  );
+  `,
 ];
 
 /** Lists walk the rows of all runs: documents of many kilobytes between them made that slow. */

@@ -83,6 +83,14 @@ export const SQL = {
   recommendationOf: `SELECT r.document FROM recommended_configurations c
     JOIN recommendations r ON r.recommendation = c.recommendation WHERE c.configuration = ?
     ORDER BY r.at DESC, r.recommendation DESC LIMIT 1`,
+
+  putLoopRecord: `INSERT INTO loop_records (top_level, loop, kind, record_key, part, at, document)
+    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (top_level, loop, kind, record_key, part)
+    DO UPDATE SET at = excluded.at, document = excluded.document`,
+  dropLoopRecord:
+    "DELETE FROM loop_records WHERE top_level = ? AND loop = ? AND kind = ? AND record_key = ? AND part = ?",
+  loopRecords: "SELECT * FROM loop_records",
+  loopRecordsNewestFirst: "ORDER BY at DESC, kind, record_key, part",
 } as const;
 
 /** The best claimable attempt: highest priority, then oldest. `?`: now, each capability, then perhaps the session. */

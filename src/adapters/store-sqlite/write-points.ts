@@ -8,6 +8,7 @@ export const WRITES = [
   "command",
   "run",
   "recommendation",
+  "loop-records",
   "blob",
   "claim",
   "heartbeat",

@@ -51,6 +51,9 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
     case "loop-validate":
     case "loop-watch":
     case "loop-schedule":
+    case "memory-list":
+    case "memory-promote":
+    case "memory-forget":
       return renderPlan(json);
     case "ledger-verify":
       return renderLedger(json);
