@@ -33,6 +33,8 @@ const BLOCKED: readonly ProblemCode[] = [
   "provider-auth",
   "provider-model",
   "provider-missing",
+  "provider-failed",
+  "verdict-void",
   "store-full",
   "store-damaged",
   "store-newer",

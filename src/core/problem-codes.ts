@@ -45,6 +45,8 @@ export const PROBLEM_CODES = [
   "provider-model",
   "provider-limit",
   "provider-missing",
+  "provider-failed",
+  "verdict-void",
   "unknown-cost",
   // workspace
   "git-failed",

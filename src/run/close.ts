@@ -4,8 +4,9 @@ import { keepMemory } from "./keep-memory.ts";
 import type { Outcome } from "./lifecycle.ts";
 import { movesTo } from "./moves.ts";
 import { writeRecord } from "./record-step.ts";
+import { undoRound } from "./rules.ts";
 import type { SessionRun } from "./session-run.ts";
-import type { SessionSpec } from "./spec.ts";
+import type { EndCause, SessionSpec } from "./spec.ts";
 
 /** How the run of a session ended, for faces. */
 export interface SessionEnd {
@@ -25,10 +26,9 @@ export async function closeSession(run: SessionRun, decided: StopReason): Promis
       : undefined,
   );
   const reason = await deliverIfSatisfied(run, run.state.stopped ?? decided);
+  const outcome = await settledOutcome(run, reason);
   await run.chain.commit((state) =>
-    state.outcome === undefined
-      ? { events: movesTo(state.lifecycle, outcomeOf(reason, state.spec), reason.why) }
-      : undefined,
+    state.outcome === undefined ? { events: movesTo(state.lifecycle, outcome, reason.why) } : undefined,
   );
   await keepMemory(run);
   await writeRecord(run);
@@ -40,6 +40,16 @@ export async function closeSession(run: SessionRun, decided: StopReason): Promis
       : { events: [{ type: "session:moved", data: { from, to: "closed", why: reason.why } }] };
   });
   return { reason, closed: true };
+}
+
+/** A round is undone before the session is called rolled back; where it cannot be, a person must act. */
+async function settledOutcome(run: SessionRun, reason: StopReason): Promise<Outcome> {
+  const outcome = outcomeOf(reason, run.state.spec);
+  if (outcome !== "rolled_back" || run.state.outcome !== undefined) return outcome;
+  const undone = await undoRound(run, []);
+  if (!undone.ok) return "blocked";
+  if (undone.value.length > 0) await run.chain.commit(() => ({ events: undone.value }));
+  return outcome;
 }
 
 /** Lets go without closing: the session waits for a time or for a person. */
@@ -74,7 +84,7 @@ function outcomeOf(reason: StopReason, { outcomes, approvals }: SessionSpec): Ou
     case "parked":
       return "paused";
     case "problem":
-      return reason.problem.code === "forbidden-paths" ? (outcomes?.forbidden ?? "failed") : "blocked";
+      return problemOutcome(reason.cause, outcomes);
     case "no-progress":
       return "blocked";
     case "refused":
@@ -84,6 +94,11 @@ function outcomeOf(reason: StopReason, { outcomes, approvals }: SessionSpec): Ou
     default:
       return assertNever(reason);
   }
+}
+
+function problemOutcome(cause: EndCause | undefined, outcomes: SessionSpec["outcomes"]): Outcome {
+  const named = cause === undefined ? undefined : outcomes?.[cause];
+  return named ?? (cause === "forbidden" ? "failed" : "blocked");
 }
 
 /** A problem with the delivery changes the reason: the work is done and kept, but a person must bring it home. */

@@ -1,8 +1,10 @@
 import type { AttemptId } from "../core/ids.ts";
 import type { Problem } from "../core/result.ts";
 import { totalTokens } from "../core/tokens.ts";
+import type { FailureKind } from "../ports/provider.ts";
 import type { StopReason } from "./events.ts";
 import { awaitsPerson } from "./fold-gates.ts";
+import { causeOf } from "./retry.ts";
 import type { AgentPiece, Join, PlanPiece } from "./spec.ts";
 import { allSpent, spentBy } from "./spent.ts";
 import { inFlight, type PieceState, type SessionState } from "./state.ts";
@@ -183,7 +185,7 @@ export function stopReason(state: SessionState, nowMs: number): StopReason | und
   const refused = Object.entries(state.answers).find(([, answer]) => answer === "refuse");
   if (refused !== undefined) return { why: "refused", by: refused[0] };
   const fatal = fatalFailure(state);
-  if (fatal !== undefined) return { why: "problem", problem: fatal };
+  if (fatal !== undefined) return fatal;
   if (noRoundLeft(state)) return { why: "iterations" };
   const spent = allSpent(state);
   if (spent.length > 0) return { why: "pieces-spent", pieces: spent };
@@ -207,34 +209,45 @@ export function runningMs(state: SessionState, nowMs: number): number {
   return state.runningMs + (since === undefined ? 0 : Math.max(0, nowMs - Date.parse(since)));
 }
 
-/** A failure that no further attempt can mend: a person must act first. */
-function fatalFailure(state: SessionState): Problem | undefined {
+/** A failure that no further attempt can mend, or that the session's own rules end it for: a person must act first. */
+function fatalFailure(state: SessionState): StopReason | undefined {
   for (const piece of Object.values(state.pieces)) {
-    if (piece.state === "broken") return piece.problem;
+    if (piece.state === "broken") {
+      const { problem, cause } = piece;
+      return { why: "problem", problem, ...(cause !== undefined && { cause }) };
+    }
     if (piece.state !== "failed" || piece.end.reason !== "failed") continue;
-    const { kind, detail } = piece.end;
-    if (kind === "auth") {
-      return {
-        code: "provider-auth",
-        message: detail,
-        hint: "log in to the agent, then `loopwright loop resume`",
-      };
-    }
-    if (kind === "missing") {
-      return {
-        code: "provider-missing",
-        message: detail,
-        hint: "install the agent or pass `--provider`; see `loopwright providers`",
-      };
-    }
-    if (kind === "configuration")
-      return {
-        code: "provider-model",
-        message: detail,
-        hint: "mend the setting, then `loopwright loop resume`",
-      };
+    const cause = causeOf(piece.end.kind);
+    const isNamed = state.spec.outcomes?.[cause] !== undefined;
+    const problem = problemOf(piece.end.kind, piece.end.detail, isNamed);
+    if (problem !== undefined) return { why: "problem", problem, cause };
   }
   return undefined;
+}
+
+function problemOf(kind: FailureKind, message: string, isNamed: boolean): Problem | undefined {
+  switch (kind) {
+    case "auth":
+      return {
+        code: "provider-auth",
+        message,
+        hint: "log in to the agent, then `loopwright loop resume`",
+      };
+    case "missing":
+      return {
+        code: "provider-missing",
+        message,
+        hint: "install the agent or pass `--provider`; see `loopwright providers`",
+      };
+    case "configuration":
+      return { code: "provider-model", message, hint: "mend the setting, then `loopwright loop resume`" };
+    case "transient":
+    case "agent-error":
+    case "signal":
+      return isNamed
+        ? { code: "provider-failed", message, hint: "`loopwright loop resume` tries again" }
+        : undefined;
+  }
 }
 
 function noRoundLeft(state: SessionState): boolean {

@@ -12,7 +12,7 @@ import type { PathChange, RepositoryFacts, TreeId } from "../ports/workspace.ts"
 import type { Baseline, GateResult } from "../verify/types.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { Ruling } from "./ruling.ts";
-import type { Limits, SessionSpec } from "./spec.ts";
+import type { EndCause, Limits, SessionSpec } from "./spec.ts";
 
 /** Spend of one model in one attempt, priced. */
 export interface PricedUsage {
@@ -43,7 +43,7 @@ export type StopReason =
   | { readonly why: "refused"; readonly by: string }
   | { readonly why: "parked"; readonly retryAt: string | null }
   | { readonly why: "needs-person"; readonly question: string }
-  | { readonly why: "problem"; readonly problem: Problem };
+  | { readonly why: "problem"; readonly problem: Problem; readonly cause?: EndCause };
 
 /** What an agent or a person did to the workspace that a reader must know. */
 export type WorkspaceNotice =
@@ -155,6 +155,7 @@ export type SessionEvent =
         readonly iteration: number;
         readonly from: TreeId;
         readonly to: TreeId;
+        /** Rules that did not hold; none when the session's recovery asks for it. */
         readonly rules: readonly string[];
         /** Paths that somebody else had changed meanwhile and that were left alone. */
         readonly kept: readonly string[];

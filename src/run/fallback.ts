@@ -56,7 +56,7 @@ function outAfter(
     case "auth":
     case "missing":
     case "configuration":
-      return { why: end.detail, until: null };
+      return isLastRetry ? { why: end.detail, until: null } : undefined;
     case "transient":
       return isLastRetry ? { why: end.detail, until: instant(Date.parse(at) + REST_MS) } : undefined;
     case "agent-error":

@@ -2,11 +2,12 @@ import type { AttemptId } from "../core/ids.ts";
 import { addCost, type CostSum } from "../core/money.ts";
 import { assertNever, InvariantError } from "../core/result.ts";
 import { addUsage } from "../core/tokens.ts";
+import type { AttemptEnd } from "../ports/provider.ts";
 import { isCandidate } from "./consent.ts";
 import type { AttemptEnded, EventOf } from "./events.ts";
 import { successorOf, withOut } from "./fallback.ts";
 import { withPiece } from "./fold-gates.ts";
-import { afterFailure } from "./retry.ts";
+import { afterFailure, causeOf, retriesFor } from "./retry.ts";
 import { type AttemptState, attemptOf, type PieceState, type SessionState } from "./state.ts";
 
 export function dispatched(
@@ -52,16 +53,10 @@ export function spawned(
 export function attemptEnded(state: SessionState, ended: AttemptEnded, at: string): SessionState {
   const attempt = state.attempts.find((candidate) => candidate.id === ended.attempt);
   if (attempt === undefined) throw new InvariantError(`attempt:ended without ${ended.attempt}`);
-  const retries = state.attempts.filter(
-    (other) =>
-      other.piece === attempt.piece &&
-      other.provider === attempt.provider &&
-      other.iteration === attempt.iteration &&
-      other.ended?.end.reason === "failed" &&
-      other.ended.end.kind === "transient",
-  ).length;
+  const retries = retriesSoFar(state, attempt, ended.end);
   const seen = withAttempt(state, ended.attempt, { phase: "ended", endedAt: at, ended });
-  const next = withService(seen, attempt, ended.end, at, retries >= state.limits.transientRetries);
+  const isLast = ended.end.reason !== "failed" || retries >= retriesFor(ended.end.kind, state.limits).count;
+  const next = withService(seen, attempt, ended.end, at, isLast);
   const tree =
     ended.after !== null && attempt.workDir === state.spec.topLevel ? ended.after : state.currentTree;
   return withPiece(
@@ -71,6 +66,20 @@ export function attemptEnded(state: SessionState, ended: AttemptEnded, at: strin
       ? { state: "working", attempt: ended.attempt }
       : pieceAfter(ended, at, retries, next),
   );
+}
+
+/** How often the same had failed of the same cause in this round. */
+function retriesSoFar(state: SessionState, attempt: AttemptState, end: AttemptEnd): number {
+  if (end.reason !== "failed") return 0;
+  const cause = causeOf(end.kind);
+  return state.attempts.filter(
+    (other) =>
+      other.piece === attempt.piece &&
+      other.provider === attempt.provider &&
+      other.iteration === attempt.iteration &&
+      other.ended?.end.reason === "failed" &&
+      causeOf(other.ended.end.kind) === cause,
+  ).length;
 }
 
 /** Takes the provider out of service that cannot work, and back in when it has worked. */
@@ -118,7 +127,8 @@ function pieceAfter(ended: AttemptEnded, at: string, retries: number, state: Ses
       return { state: "pending" };
     case "failed": {
       const after = afterFailure(ended.attempt, ended.end, at, retries, state.limits);
-      return after.state === "failed" && hasSuccessor(state, ended.attempt, at)
+      const isFinal = state.spec.outcomes?.[causeOf(ended.end.kind)] !== undefined;
+      return after.state === "failed" && !isFinal && hasSuccessor(state, ended.attempt, at)
         ? { state: "pending" }
         : after;
     }

@@ -62,6 +62,10 @@ export function verdictRead(
     currentTree: tree,
     verdicts: [...state.verdicts, { ...event.data, at: event.at }],
   };
+  if (ruling.said === "void" && event.data.attempt !== null && state.spec.outcomes?.invalid !== undefined) {
+    const problem = { code: "verdict-void", message: `${piece}: ${whyNot(ruling)}`, hint: RESUME } as const;
+    return withPiece(next, piece, { state: "broken", problem, cause: "invalid" });
+  }
   // Words that do not count say nothing about the work: only the reviewer is asked again.
   if (ruling.said === "void" && event.data.attempt !== null && mayAnswerAgain(next, piece)) {
     const toReader = { ...verdict, onFail: { ...verdict.onFail, sendBack: [verdict.of] } };
@@ -70,6 +74,8 @@ export function verdictRead(
   if (!isYes(ruling)) return afterNo(next, verdict, iteration, whyNot(ruling));
   return dueFor(withPiece(next, piece, YES), staleYeses(next, piece, tree));
 }
+
+const RESUME = "`loopwright loop resume` asks again";
 
 /** Whether a reader whose last words did not count is asked once more, rather than all whose work it read. */
 function mayAnswerAgain({ verdicts, limits }: SessionState, piece: string): boolean {

@@ -253,3 +253,29 @@ test("the running time goes on after a resume of a parked session", () => {
   expect(runningMs(story.state, story.nowMs)).toBe(before);
   expect(runningMs(story.state, story.nowMs + 5000)).toBe(before + 5000);
 });
+
+test("a round that is undone is due again in all its phases, and what came before it stands", () => {
+  const phase = (n: number) => ({ ...gatePiece([`work${n}`]), id: `phase${n}`, goals: ["goal"] });
+  const pieces = [agentPiece("work1"), phase(1), agentPiece("work2"), phase(2), agentPiece("work3")];
+  const story = Story.running(aSpec([...pieces, gatePiece(["work3"])]));
+  story.attempt("work1");
+  story.evaluate(true, "phase1");
+  story.add({ type: "iteration:started", data: { iteration: 2 } });
+  story.attempt("work2");
+  story.evaluate(true, "phase2");
+  story.attempt("work3");
+  const tree = treeId("before");
+  story.add({
+    type: "work:rolled-back",
+    data: { iteration: 2, from: story.state.currentTree, to: tree, rules: ["suite"], kept: [] },
+  });
+  const standing = Object.entries(story.state.pieces).map(([id, { state }]) => `${id} ${state}`);
+  expect(standing).toEqual([
+    "work1 succeeded",
+    "phase1 succeeded",
+    "work2 pending",
+    "phase2 pending",
+    "work3 pending",
+    "gate pending",
+  ]);
+});

@@ -73,15 +73,7 @@ function apply(state: SessionState, event: DatedEvent): SessionState {
     case "work:integrated":
       return integrated(state, event);
     case "work:rolled-back":
-      return {
-        ...state,
-        currentTree: event.data.to,
-        undone: { iteration: event.data.iteration, rules: event.data.rules },
-        notices: [
-          ...state.notices,
-          `iteration ${event.data.iteration} was undone: ${event.data.rules.join(", ")}`,
-        ],
-      };
+      return rolledBack(state, event.data);
     case "work:delivered":
       return { ...state, delivered: event.data };
     case "gate:started":
@@ -130,6 +122,35 @@ function apply(state: SessionState, event: DatedEvent): SessionState {
     default:
       return assertNever(event);
   }
+}
+
+function rolledBack(
+  state: SessionState,
+  { iteration, to, rules }: EventOf<"work:rolled-back">["data"],
+): SessionState {
+  const why = rules.length === 0 ? "" : `: ${rules.join(", ")}`;
+  return {
+    ...state,
+    pieces: withoutWorkOf(state, iteration),
+    currentTree: to,
+    undone: { iteration, rules },
+    notices: [...state.notices, `iteration ${iteration} was undone${why}`],
+  };
+}
+
+/** What was done in a round that is undone is to be done again, also what a gate had let pass. */
+function withoutWorkOf(state: SessionState, iteration: number): SessionState["pieces"] {
+  const worked = new Set(
+    [...state.attempts, ...state.gates, ...state.verdicts].flatMap((one) =>
+      one.iteration === iteration ? [one.piece] : [],
+    ),
+  );
+  return Object.fromEntries(
+    Object.entries(state.pieces).map(([id, piece]) => [
+      id,
+      piece.state === "succeeded" && worked.has(id) ? ({ state: "pending" } as const) : piece,
+    ]),
+  );
 }
 
 function ruleAnswered(
@@ -210,9 +231,12 @@ function resumed(
 
 function dueAgain(state: SessionState): SessionState["pieces"] {
   const sentBack = new Set(
-    state.spec.pieces.flatMap((piece) =>
-      piece.kind !== "agent" && state.pieces[piece.id]?.state === "failed" ? piece.onFail.sendBack : [],
-    ),
+    state.spec.pieces.flatMap((piece) => {
+      if (piece.kind === "agent") return [];
+      const own = state.pieces[piece.id]?.state;
+      if (piece.kind === "verdict" && own === "broken") return [piece.of];
+      return own === "failed" ? piece.onFail.sendBack : [];
+    }),
   );
   return Object.fromEntries(
     Object.entries(state.pieces).map(([id, piece]) => {

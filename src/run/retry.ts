@@ -1,17 +1,31 @@
 import type { AttemptId } from "../core/ids.ts";
 import { instant } from "../core/time.ts";
-import type { AttemptEnd } from "../ports/provider.ts";
-import type { Limits } from "./spec.ts";
+import type { AttemptEnd, FailureKind } from "../ports/provider.ts";
+import type { Limits, Retries } from "./spec.ts";
 import type { PieceState } from "./state.ts";
 
 const LONGEST_MS = 60 * 60 * 1000;
 
-/** Delay before retry number `retry` (from 0): the base, growing as the limits say, at most an hour. */
-function retryDelayMs(limits: Pick<Limits, "retryBaseMs" | "retryBackoff">, retry: number): number {
-  return Math.min(limits.retryBaseMs * growth(limits.retryBackoff, retry), LONGEST_MS);
+type RetryLimits = Pick<Limits, "transientRetries" | "retryBaseMs" | "retryBackoff" | "toolRetries">;
+
+/** An outage passes by itself; what else fails is the tool: an agent that cannot be used, or fails for itself. */
+export function causeOf(kind: FailureKind): "transient" | "tool" {
+  return kind === "transient" ? "transient" : "tool";
 }
 
-function growth(backoff: Limits["retryBackoff"], retry: number): number {
+/** How often a failure of this kind is tried again, and after what delay. */
+export function retriesFor(kind: FailureKind, limits: RetryLimits): Retries {
+  if (causeOf(kind) === "tool") return limits.toolRetries ?? { count: 0, baseMs: 0 };
+  const { transientRetries: count, retryBaseMs: baseMs, retryBackoff: backoff } = limits;
+  return { count, baseMs, ...(backoff !== undefined && { backoff }) };
+}
+
+/** Delay before retry number `retry` (from 0): the base, growing as it says, at most an hour. */
+function delayMs({ baseMs, backoff }: Retries, retry: number): number {
+  return Math.min(baseMs * growth(backoff, retry), LONGEST_MS);
+}
+
+function growth(backoff: Retries["backoff"], retry: number): number {
   switch (backoff) {
     case "fixed":
       return 1;
@@ -22,18 +36,17 @@ function growth(backoff: Limits["retryBackoff"], retry: number): number {
   }
 }
 
-/** Only a transient failure is tried again, and only as often as the limits say. */
+/** Tried again only as often as the limits say; unless they do, only what is transient. */
 export function afterFailure(
   attempt: AttemptId,
   end: Extract<AttemptEnd, { readonly reason: "failed" }>,
   at: string,
   retriesSoFar: number,
-  limits: Pick<Limits, "transientRetries" | "retryBaseMs" | "retryBackoff">,
+  limits: RetryLimits,
 ): PieceState {
-  if (end.kind !== "transient" || retriesSoFar >= limits.transientRetries) {
-    return { state: "failed", attempt, end };
-  }
-  const notBefore = instant(Date.parse(at) + retryDelayMs(limits, retriesSoFar));
+  const retries = retriesFor(end.kind, limits);
+  if (retriesSoFar >= retries.count) return { state: "failed", attempt, end };
+  const notBefore = instant(Date.parse(at) + delayMs(retries, retriesSoFar));
   return { state: "retrying", notBefore, retries: retriesSoFar + 1 };
 }
 

@@ -1,4 +1,4 @@
-import type { Problem, Result } from "../core/result.ts";
+import { ok, type Problem, type Result } from "../core/result.ts";
 import type { TreeId } from "../ports/workspace.ts";
 import { runBaseline } from "../verify/baseline.ts";
 import type { Baseline, FrozenGate, GateResult } from "../verify/types.ts";
@@ -63,7 +63,7 @@ function ruleNotice({ check, statement }: SessionRule): SessionEvent {
 export async function ruleOnRound(run: SessionRun, result: GateResult): Promise<readonly SessionEvent[]> {
   const broken = brokenRules(run.state, result);
   const halting = broken.find(({ onFail }) => onFail === "stop");
-  const undone = await undoRound(run, result.tree, broken);
+  const undone = await undoFor(run, result.tree, broken);
   if (!undone.ok) return [stopped(undone.problem)];
   if (halting === undefined) return undone.value;
   const problem: Problem = {
@@ -84,21 +84,30 @@ function brokenRules({ spec }: SessionState, { checks }: GateResult): readonly S
   );
 }
 
-async function undoRound(
+async function undoFor(
   run: SessionRun,
   from: TreeId,
   broken: readonly SessionRule[],
 ): Promise<Result<readonly SessionEvent[]>> {
   const rules = broken.filter(({ onFail }) => onFail === "rollback").map(({ check }) => check);
+  return rules.length === 0 ? { ok: true, value: [] } : undoRound(run, rules, from);
+}
+
+/** Puts the files back to where the round began, from the tree that `from` names or what is there now. */
+export async function undoRound(
+  run: SessionRun,
+  rules: readonly string[],
+  judged?: TreeId,
+): Promise<Result<readonly SessionEvent[]>> {
+  const found = judged === undefined ? await run.workspace.snapshot(run.workDir) : ok(judged);
+  if (!found.ok) return found;
+  const from = found.value;
   const to = roundBegan(run.state);
-  if (rules.length === 0 || to === from) return { ok: true, value: [] };
+  if (to === from) return ok([]);
   const kept = await run.workspace.update(run.workDir, from, to);
   if (!kept.ok) return kept;
   const { iteration } = run.state;
-  return {
-    ok: true,
-    value: [{ type: "work:rolled-back", data: { iteration, from, to, rules, kept: kept.value } }],
-  };
+  return ok([{ type: "work:rolled-back", data: { iteration, from, to, rules, kept: kept.value } }]);
 }
 
 function roundBegan({ attempts, iteration, spec }: SessionState): TreeId {

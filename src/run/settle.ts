@@ -37,7 +37,7 @@ export async function settleAttempt(run: SessionRun, ended: AttemptEnded): Promi
 function overstepped(state: SessionState, { piece }: AttemptState, ended: AttemptEnded): SessionEvent[] {
   const paths = forbiddenChanges(state, piece, ended);
   if (paths.length === 0) return [];
-  const reason = { why: "problem", problem: forbiddenProblem(piece, paths) } as const;
+  const reason = { why: "problem", problem: forbiddenProblem(piece, paths), cause: "forbidden" } as const;
   return [
     {
       type: "workspace:noticed",

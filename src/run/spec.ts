@@ -100,6 +100,8 @@ export type Join =
   | { readonly strategy: "quorum"; readonly count: number }
   | { readonly strategy: "first_success" };
 
+export type Retries = Readonly<{ count: number; baseMs: number; backoff?: "fixed" | "linear" }>;
+
 /** Ceilings of one session. Absent means no ceiling. */
 export interface Limits {
   readonly maxIterations: number;
@@ -113,6 +115,8 @@ export interface Limits {
   readonly retryBaseMs: number;
   /** How the delay grows; doubling unless it says otherwise. */
   readonly retryBackoff?: "fixed" | "linear";
+  /** How often an agent is tried again that cannot be used or fails for itself; never when absent. */
+  readonly toolRetries?: Retries;
   /** How often in a row a judge or reviewer is asked when its words do not count; without a limit until no round is left. */
   readonly answerAttempts?: number;
   /** After so many rounds that left a goal of a piece open, the piece is not sent back again. */
@@ -152,7 +156,14 @@ export interface SessionMemory {
   >;
 }
 
-export type SettableOutcome = "paused" | "blocked" | "escalated" | "failed";
+/** `rolled_back`: the files of the round go back to where it began. */
+export type SettableOutcome = "paused" | "blocked" | "escalated" | "failed" | "rolled_back";
+
+/**
+ * What a session may end of: a ceiling, pieces that have used what they may, a forbidden path, an outage, an agent that
+ * cannot be used, a judge whose words do not count.
+ */
+export type EndCause = "ceiling" | "spent" | "forbidden" | "transient" | "tool" | "invalid";
 
 export interface SessionGoal {
   readonly name: string;
@@ -193,8 +204,11 @@ export interface SessionSpec {
   readonly ifNeeded: boolean;
   readonly rules: readonly string[];
   readonly forbiddenPaths: readonly string[];
-  /** What becomes of a session that stops for such a reason; what is absent ends the usual way. */
-  readonly outcomes?: Readonly<Partial<Record<"ceiling" | "spent" | "forbidden", SettableOutcome>>>;
+  /**
+   * What becomes of a session that stops for such a cause; what is absent ends the usual way. The last three end no
+   * session unless they are named here.
+   */
+  readonly outcomes?: Readonly<Partial<Record<EndCause, SettableOutcome>>>;
   /** Of how many rounds an agent is told, the last one among them, and how long each may be told. */
   readonly summaries?: { readonly rounds: number; readonly maxCharacters: number };
   /** What is carried between the runs of a loop: told to its agents, kept at the end. It decides nothing. */

@@ -9,7 +9,7 @@ import type { BaselineCheck, GateResult } from "../verify/types.ts";
 import type { AttemptEnded, PricedUsage, StopReason } from "./events.ts";
 import type { Lifecycle, Outcome } from "./lifecycle.ts";
 import type { Ruling } from "./ruling.ts";
-import type { Limits, SessionSpec } from "./spec.ts";
+import type { EndCause, Limits, SessionSpec } from "./spec.ts";
 
 /** Where a piece stands in the present iteration. */
 export type PieceState =
@@ -19,8 +19,8 @@ export type PieceState =
   | { readonly state: "retrying"; readonly notBefore: string; readonly retries: number }
   | { readonly state: "succeeded"; readonly attempt: AttemptId | null }
   | { readonly state: "failed"; readonly attempt: AttemptId | null; readonly end: AttemptEnd }
-  /** A gate that could not be evaluated; a person must act. */
-  | { readonly state: "broken"; readonly problem: Problem }
+  /** A gate that could not be evaluated, or a reviewer without words that count; a person must act. */
+  | { readonly state: "broken"; readonly problem: Problem; readonly cause?: EndCause }
   | { readonly state: "skipped"; readonly because: string };
 
 export type AttemptPhase = "dispatched" | "starting" | "spawned" | "ended";

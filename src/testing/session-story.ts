@@ -128,13 +128,13 @@ export class Story {
     return this;
   }
 
-  /** In the round that is under way, or in the next one after the gate has spoken. */
+  /** In the round that is under way, or in the next one after a gate has said no. */
   dispatch(piece: string): AttemptId {
     const { attempts, gates } = this.state;
     const entropy = new Uint8Array(10).fill(attempts.length);
     const attempt = makeId("attempt", this.nowMs, entropy);
-    const judged = gates.some((gate) => gate.iteration === this.state.iteration);
-    const iteration = this.state.iteration === 0 || judged ? this.state.iteration + 1 : this.state.iteration;
+    const refused = gates.some((gate) => gate.iteration === this.state.iteration && !gate.result.satisfied);
+    const iteration = this.state.iteration === 0 || refused ? this.state.iteration + 1 : this.state.iteration;
     const plan = this.state.spec.pieces.find((one) => one.id === piece);
     const isolated = plan?.kind === "agent" && plan.isolation === "worktree";
     const begun: SessionEvent[] =

@@ -1,0 +1,109 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { type CliLab, openCliLab } from "../cli-lab.ts";
+
+interface Made {
+  readonly recovery: string;
+  /** What the first provider runs, and the one that could stand in for it. */
+  readonly script: string;
+  readonly other?: string;
+  readonly judge?: string;
+}
+
+/** A builder, perhaps a judge; `home/` is the agents' own and no part of the tree. */
+function aLab({ recovery, script, other = "exit 1", judge }: Made): CliLab {
+  const lab = openCliLab();
+  lab.write(".gitignore", "home/\nloop.yaml\nown/\n");
+  lab.write("kept.txt", "as it was\n");
+  const sh = (id: string, line: string) =>
+    `{id: ${id}, kind: byok, model: ${id}, command: sh, args: [-c, ${JSON.stringify(`cat > /dev/null; mkdir -p own; ${line}`)}], prompt_on_stdin: true}`;
+  const judging =
+    judge === undefined
+      ? ""
+      : ", {id: judge, role: judge, instruction: Judge the stamp., provider: judge, depends_on: [stamp]}";
+  const judged =
+    judge === undefined
+      ? ""
+      : "\n    - {target: stamped, name: fine, mode: subjective, statement: Fine., detector: {type: judge, standard: It is fine.}}";
+  lab.write(
+    "loop.yaml",
+    `name: stamp
+intent:
+  prerequisites: [{step: Stamped once by hand, done: true}]
+  goals: [{name: stamped, description: The stamp is in its place.}]
+execution:
+  graph: {nodes: [{id: stamp, role: builder, instruction: Put the stamp into its place., goals: [stamped]}${judging}]}
+  providers:
+    cascade: {standard: [first, other]}
+    providers: [${sh("first", script)}, ${sh("other", other)}, ${sh("judge", judge ?? "true")}]
+safety:
+  checks:
+    - {target: stamped, name: there, mode: objective, statement: There., detector: {type: file_exists, path: stamp.txt}}${judged}
+  gates: {stop: {max_iterations: 1, max_wall_clock_seconds: 60}}
+  recovery: {${recovery}}
+`,
+  );
+  const git = (...words: readonly string[]) => execFileSync("git", words, { cwd: lab.dir, stdio: "ignore" });
+  git("init", "-q");
+  git("add", ".");
+  git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "start");
+  return lab;
+}
+
+const FAILS_ONCE = "test -e own/again || { touch own/again; echo broken >&2; exit 1; }; echo x > stamp.txt";
+const outcome = async (lab: CliLab) => (await lab.run("status")).json["outcome"];
+
+test("an agent that fails is tried again in the same round where the file asks for it", async () => {
+  const recovery = "tool_unavailable: {action: retry, max_attempts: 2, base_delay_seconds: 0}";
+  const lab = aLab({ recovery, script: FAILS_ONCE });
+  expect((await lab.run("loop", "start")).exit).toBe(0);
+  expect((await lab.run("status")).json).toMatchObject({ iteration: 1, satisfied: true });
+});
+
+test("an agent that fails ends the session as the file says, and nobody stands in", async () => {
+  const recovery = "tool_unavailable: {action: pause}";
+  const lab = aLab({ recovery, script: FAILS_ONCE, other: "touch own/other; echo x > stamp.txt" });
+  const { exit, json } = await lab.run("loop", "start");
+  expect({ exit, json }).toMatchObject({ exit: 12, json: { problem: { code: "provider-failed" } } });
+  expect({ outcome: await outcome(lab), other: existsSync(lab.path("own/other")) }).toEqual({
+    outcome: "paused",
+    other: false,
+  });
+  expect((await lab.run("loop", "resume")).exit).toBe(0);
+});
+
+test("a checkpoint that is restored gives the files of the round back, and a resume does its work again", async () => {
+  const litter = "echo changed > kept.txt; echo x > litter.txt";
+  const recovery = "tool_unavailable: {action: restore_checkpoint}";
+  const lab = aLab({ recovery, script: `${litter}; ${FAILS_ONCE}` });
+  expect((await lab.run("loop", "start")).exit).toBe(12);
+  expect(await outcome(lab)).toBe("rolled_back");
+  expect(readFileSync(lab.path("kept.txt"), "utf8")).toBe("as it was\n");
+  expect(existsSync(lab.path("litter.txt"))).toBe(false);
+  expect((await lab.run("loop", "resume")).exit).toBe(0);
+  expect(readFileSync(lab.path("kept.txt"), "utf8")).toBe("changed\n");
+});
+
+test("a ceiling that restores the checkpoint leaves no half of a round behind", async () => {
+  const recovery = "resource_exhaustion: {action: restore_checkpoint}";
+  const lab = aLab({ recovery, script: "echo half > kept.txt" });
+  expect((await lab.run("loop", "start")).exit).toBe(10);
+  expect(await outcome(lab)).toBe("rolled_back");
+  expect(readFileSync(lab.path("kept.txt"), "utf8")).toBe("as it was\n");
+});
+
+test("a judge without words that count ends the session where the file says so, and is asked again on a resume", async () => {
+  const words = "VERDICT: fine PASS\\nSTANDARD: it is fine\\nEVIDENCE: stamp.txt holds x\\n";
+  const lab = aLab({
+    recovery: "invalid_output: {action: escalate}",
+    script: "echo x >> stamp.txt",
+    judge: `test -e own/asked && printf '${words}'; touch own/asked`,
+  });
+  const { exit, json } = await lab.run("loop", "start");
+  expect({ exit, json }).toMatchObject({ exit: 12, json: { problem: { code: "verdict-void" } } });
+  expect(await outcome(lab)).toBe("escalated");
+  const resumed = await lab.run("loop", "resume");
+  expect({ exit: resumed.exit, stderr: resumed.stderr }).toMatchObject({ exit: 0 });
+  expect(readFileSync(lab.path("stamp.txt"), "utf8")).toBe("x\n");
+});
