@@ -213,7 +213,11 @@ function edgeOf(
   const ends = { from: from.task, to: to.task, tier: edge.tier };
   switch (edge.kind) {
     case "spawn":
-      return { ...ends, kind: "spawn" };
+    case "dep":
+    case "fan_in":
+      return { ...ends, kind: edge.kind };
+    case "retry":
+      return undefined;
     case "fork":
       return { ...ends, kind: "spawn", ext: { "dev.loopwright.graph": { kind: "fork" } } };
     case "launch": {

@@ -11,7 +11,7 @@ export interface SessionOfGraph {
   readonly cwd?: string;
   readonly firstAtMs?: number;
   readonly lastAtMs?: number;
-  readonly calls: number;
+  readonly calls?: number;
   readonly usage: TokenUsage;
   readonly role?: { readonly value: string; readonly tier: "reported" | "heuristic" };
   readonly phase?: string;
@@ -31,7 +31,7 @@ export interface SessionGraph {
   readonly edges: readonly {
     readonly from: string;
     readonly to: string;
-    readonly kind: "spawn" | "fork" | "launch" | "artifact";
+    readonly kind: "spawn" | "fork" | "launch" | "artifact" | "dep" | "fan_in" | "retry";
     readonly tier: "verified" | "heuristic";
     readonly path?: string;
     readonly lagMs?: number;

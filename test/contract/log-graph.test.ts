@@ -232,3 +232,30 @@ test("an adapter refuses a folder as its output, and a store that is not there",
     problem: { code: "no-such-file" },
   });
 });
+
+test("a run document goes through the graph whole, and is shown without any log", async () => {
+  const { run, home } = machine("document", WORK);
+  const made = documentIn(jsonOf(await run(graph, { ...SINCE, format: "ocp" })));
+  const kept = {
+    ...made,
+    producer: { ...made.producer, capabilities: { ...made.producer.capabilities, events: true } },
+    run: { ...made.run, ext: { "org.example.note": { kept: [1, 2.5] } } },
+    events: [{ at: "2026-11-01T10:00:00.000Z", type: "note", detail: "begun" }],
+  };
+  writeFileSync(join(home, "run.ocp.json"), JSON.stringify(kept));
+  const nothing = machine("no-logs");
+  const ocp = [join(home, "run.ocp.json")];
+  expect(documentIn(jsonOf(await nothing.run(graph, { ocp, format: "ocp" })))).toEqual(kept);
+  expect(jsonOf(await nothing.run(graph, { ocp }))).toMatchObject({
+    nodes: [{ id: "lead.a1", role: "lead" }, { id: "lead/x1.a1", role: "planner" }, {}],
+    edges: [
+      { from: "lead.a1", to: `${THREAD}.a1`, kind: "launch", tier: "heuristic" },
+      { from: "lead.a1", to: "lead/x1.a1", kind: "spawn", tier: "verified" },
+      { from: "lead/x1.a1", to: `${THREAD}.a1`, kind: "artifact" },
+    ],
+  });
+  expect(await nothing.run(graph, { ocp, session: "lead" })).toMatchObject({ problem: { code: "bad-flag" } });
+  expect(await nothing.run(graph, { ocp: [join(home, "none.json")] })).toMatchObject({
+    problem: { code: "no-such-file" },
+  });
+});

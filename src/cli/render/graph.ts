@@ -48,7 +48,7 @@ interface Placed {
 /** Parents before their children; each session once, whatever circles the logs make. */
 function inTreeOrder(nodes: readonly JsonObject[], edges: readonly JsonObject[]): readonly Placed[] {
   const startedBy = new Map<string, JsonObject>();
-  for (const kind of ["fork", "launch", "spawn"]) {
+  for (const kind of ["fan_in", "dep", "retry", "fork", "launch", "spawn"]) {
     for (const edge of edges) if (edge["kind"] === kind) startedBy.set(String(edge["to"]), edge);
   }
   const placed: Placed[] = [];
@@ -71,6 +71,9 @@ const WORDS: Readonly<Record<string, string>> = {
   spawn: "its agent",
   launch: "a shell command",
   fork: "forked",
+  dep: "what came before",
+  fan_in: "what it gathers",
+  retry: "an earlier try",
 };
 
 function cells(node: JsonObject, depth: number, edge: JsonObject | undefined): readonly string[] {

@@ -4,7 +4,7 @@ import type { SessionSummary } from "../summary.ts";
 import { type JoinedReads, joinReads } from "./artifacts.ts";
 import { type LaunchedSession, matchLaunches } from "./launches.ts";
 import { nodeId } from "./node-id.ts";
-import { type NodeRole, type Phase, phasesOf, type RoleHints, rolesOf } from "./roles.ts";
+import { phasesOf, type RoleHints, rolesOf } from "./roles.ts";
 import type { SubagentMeta } from "./subagent-meta.ts";
 import type { EventTier, ToolFacts } from "./tool-events.ts";
 
@@ -20,10 +20,11 @@ export interface GraphNode {
   readonly branch?: string;
   readonly firstAtMs?: number;
   readonly lastAtMs?: number;
-  readonly calls: number;
+  /** Absent: unknown. */
+  readonly calls?: number;
   readonly usage: TokenUsage;
-  readonly role?: NodeRole;
-  readonly phase?: Phase;
+  readonly role?: { readonly value: string; readonly tier: "reported" | "heuristic" };
+  readonly phase?: string;
   /** What an orchestrator says of it. */
   readonly reported?: ReportedWork;
 }
@@ -32,7 +33,8 @@ export interface GraphNode {
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  readonly kind: "spawn" | "fork" | "launch" | "artifact";
+  /** The last three stand in run documents only: waits for, is gathered by, is a further try of. */
+  readonly kind: "spawn" | "fork" | "launch" | "artifact" | "dep" | "fan_in" | "retry";
   readonly tier: EventTier;
   readonly path?: string;
   /** From the command to the first record of what it started. */
@@ -146,7 +148,7 @@ function subagentNode(session: SessionSummary, name: string, id: string): GraphN
   };
 }
 
-function spentBy(rows: SessionSummary["rows"]): Pick<GraphNode, "models" | "calls" | "usage"> {
+function spentBy(rows: SessionSummary["rows"]): Required<Pick<GraphNode, "models" | "calls" | "usage">> {
   const output = new Map<string, number>();
   let usage: TokenUsage = {};
   for (const row of rows) {

@@ -4,7 +4,8 @@ import { bytesOf } from "../../testing/memory-logs.ts";
 import type { SessionSummary } from "../summary.ts";
 import { kindOfFile } from "./artifacts.ts";
 import { type AgentGraph, buildGraph, type GraphFacts, NO_FACTS } from "./build.ts";
-import { toDot, toHtml } from "./formats.ts";
+import { toDot } from "./dot.ts";
+import { toHtml } from "./page.ts";
 import { readMeta } from "./subagent-meta.ts";
 import { type FileEvent, ToolEvents, type ToolFacts } from "./tool-events.ts";
 
@@ -84,7 +85,7 @@ test("spawned threads and forks are edges that the log states", () => {
 
 test("names cannot break out of the page or the drawing", () => {
   const graph = graphOf([aSession('<script>"x')]);
-  expect(toHtml(graph)).not.toContain("<script>");
+  expect(toHtml(graph, new Map())).not.toContain('<script>"x');
   expect(toDot(graph)).toContain('"<script>\\"x"');
 });
 
