@@ -1,10 +1,12 @@
-import { sha256, sha256Of } from "../core/hash.ts";
+import { sha256 } from "../core/hash.ts";
 import { attemptData, binaryData, numberData } from "./fit/design.ts";
 import { MAX_CURVE_ROWS } from "./fit/evidence-curve.ts";
 import { curvesNear, fitBinaryHead, fitNumberHead, type Priors } from "./fit/fit-head.ts";
 import type { HeadBelief } from "./fit/head-belief.ts";
 import { type HeadKind, plainPrior, type ShippedHead, shippedPrior } from "./fit/prior-table.ts";
+import { RowStore } from "./fit/row-store.ts";
 import { updateBinaryHead, updateNumberHead } from "./fit/update-head.ts";
+import { fitNames } from "./fit-names.ts";
 import { type KeptHeads, readKept, writeKept } from "./keep.ts";
 import type { ModelMonths } from "./rows/drift.ts";
 import type { RunFacts } from "./rows/facts.ts";
@@ -76,9 +78,9 @@ export function fitBelief(
 ): Belief {
   const unique = runsInOrder(runs);
   const base = fullFitCount(unique.length);
-  const keys = fitKeys(unique, base, shipped);
+  const names = fitNames(metBy(shipped), unique, base);
   const found = kept === undefined ? undefined : readKept(kept, priorsOf.bind(undefined, shipped));
-  const known = found === undefined ? undefined : keys.get(found.key);
+  const known = found === undefined ? undefined : names.get(found.key);
   const start =
     found !== undefined && known !== undefined
       ? { count: known, heads: found.heads }
@@ -88,7 +90,7 @@ export function fitBelief(
   for (let count = start.count; count < unique.length; count += 1) {
     heads = updateHeads(heads, unique.slice(count, count + 1), plan);
   }
-  return beliefOf(unique, heads, plan, [...keys.keys()].at(-1) ?? "");
+  return beliefOf(unique, heads, plan, [...names.keys()].at(-1) ?? "");
 }
 
 /** What `fitBelief` needs to go on from here. */
@@ -110,47 +112,33 @@ export function fullFitCount(count: number): number {
   return count - (count % every);
 }
 
-/** A name for the runs up to each count from the full fit on, with the prior that they meet. */
-function fitKeys(
-  runs: readonly RunFacts[],
-  base: number,
-  shipped: ShippedPrior | undefined,
-): ReadonlyMap<string, number> {
-  const prior = shipped === undefined ? "none" : sha256(JSON.stringify(shipped));
-  let key: string = sha256Of(keyTexts(prior, runs.slice(0, base)));
-  const keys = new Map([[key, base]]);
-  for (const [i, run] of runs.slice(base).entries()) {
-    key = sha256(key + textOf(run));
-    keys.set(key, base + i + 1);
-  }
-  return keys;
+/** What runs meet in a fit, as a text. */
+function metBy(shipped: ShippedPrior | undefined): string {
+  return `${DESIGN_VERSION} ${shipped === undefined ? "none" : sha256(JSON.stringify(shipped))} `;
 }
 
-/** What a fit rests on, as one text in pieces. */
-function* keyTexts(prior: string, runs: readonly RunFacts[]): Iterable<string> {
-  yield `${DESIGN_VERSION} ${prior} [`;
-  for (const [i, run] of runs.entries()) yield i === 0 ? textOf(run) : `,${textOf(run)}`;
-  yield "]";
-}
-
-function textOf(run: RunFacts): string {
-  return JSON.stringify({ ...run, task: { ...run.task, features: [...run.task.features] } });
-}
-
+/** One head after the other: each is done with its rows before the next ones take their place. */
 function fitHeads(runs: readonly RunFacts[], shipped: ShippedPrior | undefined): KeptHeads {
   const plan = planRows(runs);
   const rows = headRows(runs, plan);
-  const data = attemptData(rows.attempts);
+  const store = new RowStore();
+  store.empty(runs.reduce((sum, { attempts }) => sum + attempts.length, 0));
+  const data = attemptData(rows.attempts, store);
   const cost = fitNumberHead(data.cost, priorsOf(shipped, "cost"));
+  const tokens = fitNumberHead(data.tokens, priorsOf(shipped, "tokens"), cost);
+  const binaryHead = (kind: "success" | "gate"): HeadBelief => {
+    store.empty(runs.length);
+    return fitBinaryHead(binaryData(rows[kind], store), priorsOf(shipped, kind));
+  };
   const scores = [...rows.scores].map(([name, { rows: own, scale, center, spread }]) => {
     const head = fitNumberHead(numberData(own), priorsOf(shipped, "score"));
     return [name, { head, scale, center, spread }] as const;
   });
   return {
-    success: fitBinaryHead(binaryData(rows.success), priorsOf(shipped, "success")),
-    gate: fitBinaryHead(binaryData(rows.gate), priorsOf(shipped, "gate")),
+    success: binaryHead("success"),
+    gate: binaryHead("gate"),
     cost,
-    tokens: fitNumberHead(data.tokens, priorsOf(shipped, "tokens"), cost),
+    tokens,
     scores: new Map(scores),
     parts: plan.parts,
   };

@@ -42,8 +42,7 @@ export interface PriorArrays {
 }
 
 /** Packs answers and adds up equal rows. Neither the order of rows nor that of terms changes the result. */
-export function binaryData(given: Iterable<BinaryRow>): BinaryData {
-  const store = new RowStore();
+export function binaryData(given: Iterable<BinaryRow>, store = new RowStore()): BinaryData {
   const isYes: boolean[] = [];
   const reliability: number[] = [];
   const weight: number[] = [];
@@ -54,7 +53,7 @@ export function binaryData(given: Iterable<BinaryRow>): BinaryData {
     weight.push(row.weight);
   }
   const all = Int32Array.from(weight, (_, row) => row);
-  const { nodes, rows } = store.pack(all, all);
+  const { nodes, rows } = store.pack(all, all, "given-up");
   const compare = (a: number, b: number) =>
     (reliability[a] ?? 0) - (reliability[b] ?? 0) || compareRows(rows, a, b);
   const order = [...all].sort(compare);
@@ -84,15 +83,14 @@ export function numberData(given: Iterable<NumberRow>): NumberData {
   const store = new RowStore();
   const numbers = new NumberList();
   for (const { terms, y, weight, group } of given) numbers.add(store.add(terms), y, weight, group);
-  return nth(packNumbers(store, numbers), 0);
+  return nth(packNumbers(store, "given-up", numbers), 0);
 }
 
-/** Packs attempts, whose dollars and tokens have the same terms. */
-export function attemptData(given: Iterable<AttemptRow>): {
-  readonly cost: NumberData;
-  readonly tokens: NumberData;
-} {
-  const store = new RowStore();
+/** Packs attempts, whose dollars and tokens have the same terms. The data are good until the store is emptied. */
+export function attemptData(
+  given: Iterable<AttemptRow>,
+  store = new RowStore(),
+): { readonly cost: NumberData; readonly tokens: NumberData } {
   const cost = new NumberList();
   const tokens = new NumberList();
   for (const { terms, lnUsd, usdWeight, lnTokens, group } of given) {
@@ -103,8 +101,8 @@ export function attemptData(given: Iterable<AttemptRow>): {
   const isAlike =
     cost.rows.length === tokens.rows.length && cost.rows.every((row, i) => row === tokens.rows[i]);
   const packed = isAlike
-    ? packNumbers(store, cost, tokens)
-    : [cost, tokens].flatMap((list) => packNumbers(store, list));
+    ? packNumbers(store, "given-up", cost, tokens)
+    : [cost, tokens].flatMap((list) => packNumbers(store, "kept", list));
   return { cost: nth(packed, 0), tokens: nth(packed, 1) };
 }
 
@@ -155,11 +153,17 @@ class NumberList {
 }
 
 /** Numbers of the same rows, which share them. */
-function packNumbers(store: RowStore, numbers: NumberList, alike?: NumberList): readonly NumberData[] {
+function packNumbers(
+  store: RowStore,
+  after: "kept" | "given-up",
+  numbers: NumberList,
+  alike?: NumberList,
+): readonly NumberData[] {
   const { places, runs } = numbers.byRun();
   const { nodes, rows } = store.pack(
     places.map((place) => numbers.rows[place] ?? 0),
     runs,
+    after,
   );
   const columns = [numbers, ...(alike === undefined ? [] : [alike])].map((list) => ({
     y: Float64Array.from(places, (place) => list.y[place] ?? 0),

@@ -115,6 +115,6 @@ function runMeans({ rows, y, weight, runs, nodes }: NumberData): {
     totals[run] = total;
     start[run + 1] = used;
   }
-  const kept = { count, start, columns: columns.slice(0, used), values: values.slice(0, used) };
+  const kept = { count, start, columns: columns.subarray(0, used), values: values.subarray(0, used) };
   return { rows: kept, y: means, weight: totals };
 }

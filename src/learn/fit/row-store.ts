@@ -21,14 +21,29 @@ export interface SparseRows {
 /** Levels with many effects of which a task has one. */
 const LEAF_LEVELS = ["repo", "subtype", "task"];
 
-/** Rows as numbers from the moment they come: a hundred thousand runs have millions of terms. */
+const FIRST_ROOM = 4096;
+
+/**
+ * Rows as numbers from the moment they come: a hundred thousand runs have millions of terms. Each large array makes the
+ * collector look at all of the runs again, so the rows of one head after the other go into the same ones.
+ */
 export class RowStore {
-  readonly #ids: string[] = [];
-  readonly #known = new Map<string, number>();
-  readonly #start: number[] = [0];
-  #columns = new Int32Array(4096);
-  #values = new Float64Array(4096);
+  #ids: string[] = [];
+  #known = new Map<string, number>();
+  #start: number[] = [0];
+  #columns = new Int32Array(FIRST_ROOM);
+  #values = new Float64Array(FIRST_ROOM);
   #used = 0;
+  #expected = 0;
+
+  /** Forgets all rows. What was packed in place is gone. `expected` rows are to come, roughly. */
+  empty(expected = 0): void {
+    this.#ids = [];
+    this.#known = new Map();
+    this.#start = [0];
+    this.#used = 0;
+    this.#expected = expected;
+  }
 
   /** Gives the place of the row. */
   add(terms: readonly Term[]): number {
@@ -48,14 +63,22 @@ export class RowStore {
     return this.#start.push(this.#used) - 2;
   }
 
-  /** Some of the rows. Neighbors of one block are told apart together. */
-  pack(chosen: Int32Array, blocks: Int32Array): { readonly nodes: NodeList; readonly rows: SparseRows } {
+  /**
+   * Some of the rows. Neighbors of one block are told apart together. A store that is `given-up` packs in place where
+   * the order allows it: what it gives is good until the store is emptied.
+   */
+  pack(
+    chosen: Int32Array,
+    blocks: Int32Array,
+    after: "kept" | "given-up" = "kept",
+  ): { readonly nodes: NodeList; readonly rows: SparseRows } {
     const { nodes, placeOf } = this.#nodes(chosen, blocks);
-    let most = 0;
-    for (const row of chosen) most += (this.#start[row + 1] ?? 0) - (this.#start[row] ?? 0);
     const start = new Int32Array(chosen.length + 1);
-    const columns = new Int32Array(most);
-    const values = new Float64Array(most);
+    // In ascending order what is written never overtakes what is read.
+    const isInPlace = after === "given-up" && chosen.every((row, i) => i === 0 || at(chosen, i - 1) < row);
+    const most = isInPlace ? 0 : this.#termsOf(chosen);
+    const columns = isInPlace ? this.#columns : new Int32Array(most);
+    const values = isInPlace ? this.#values : new Float64Array(most);
     let used = 0;
     for (let i = 0; i < chosen.length; i += 1) {
       const row = at(chosen, i);
@@ -74,6 +97,12 @@ export class RowStore {
       values: values.subarray(0, used),
     };
     return { nodes, rows };
+  }
+
+  #termsOf(chosen: Int32Array): number {
+    let count = 0;
+    for (const row of chosen) count += (this.#start[row + 1] ?? 0) - (this.#start[row] ?? 0);
+    return count;
   }
 
   #nodes(chosen: Int32Array, blocks: Int32Array): { readonly nodes: NodeList; readonly placeOf: Int32Array } {
@@ -116,7 +145,8 @@ export class RowStore {
   }
 
   #grow(least: number): void {
-    const size = Math.max(least, 2 * this.#columns.length);
+    const perRow = this.#used / Math.max(1, this.#start.length - 1);
+    const size = Math.max(least, 2 * this.#columns.length, Math.ceil(1.05 * perRow * this.#expected));
     const columns = new Int32Array(size);
     columns.set(this.#columns);
     const values = new Float64Array(size);

@@ -15,8 +15,8 @@ export interface PartPlan {
 interface Presence {
   readonly part: string;
   count: number;
-  /** Equal for parts that always come together. */
-  readonly shares: string[];
+  /** Each run's place and share in turn: equal for parts that always come together. */
+  readonly shares: number[];
 }
 
 /** Which parts can be told from their harness: on at least 2 of its runs and missing from at least 2. */
@@ -33,18 +33,20 @@ export function planParts(runs: readonly RunFacts[]): PartPlan {
   const notEstimated: { part: string; why: "on every run" | "on fewer than 2 runs" }[] = [];
   const nodeOf = new Map<string, string>();
   for (const [harness, { count, parts }] of [...users].sort(([a], [b]) => byCodePoint(a, b))) {
-    const alike = new Map<string, string[]>();
-    for (const { part, count: present, shares } of [...parts.values()].sort(byPart)) {
+    const groups: (readonly Presence[])[] = [];
+    for (const presence of [...parts.values()].sort(byPart)) {
+      const { part, count: present } = presence;
       if (present < 2) notEstimated.push({ part: `${harness}|${part}`, why: "on fewer than 2 runs" });
       else if (count - present < 2) notEstimated.push({ part: `${harness}|${part}`, why: "on every run" });
       else {
-        const key = shares.join(",");
-        alike.set(key, [...(alike.get(key) ?? []), part]);
+        const known = groups.findIndex(([first]) => first !== undefined && isAlike(first, presence));
+        if (known < 0) groups.push([presence]);
+        else groups[known] = [...(groups[known] ?? []), presence];
       }
     }
-    for (const together of alike.values()) {
-      const node = `part:${harness}|${together.join("+")}`;
-      for (const part of together) nodeOf.set(`${harness}|${part}`, node);
+    for (const together of groups) {
+      const node = `part:${harness}|${together.map(({ part }) => part).join("+")}`;
+      for (const { part } of together) nodeOf.set(`${harness}|${part}`, node);
     }
   }
   return { nodeOf, notEstimated };
@@ -59,8 +61,12 @@ function addParts(to: Map<string, Presence>, run: RunFacts, harness: string, pla
     to.set(one.part, presence);
     if (!(one.share > 0)) continue;
     presence.count += 1;
-    presence.shares.push(`${place}:${one.share}`);
+    presence.shares.push(place, one.share);
   }
+}
+
+function isAlike(a: Presence, b: Presence): boolean {
+  return a.shares.length === b.shares.length && a.shares.every((value, i) => value === b.shares[i]);
 }
 
 function byPart(a: Presence, b: Presence): number {
