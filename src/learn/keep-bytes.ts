@@ -36,28 +36,29 @@ export class Writer {
 /** What is not there reads as 0, empty and not ended: only bytes that are whole come here. */
 export class Reader {
   readonly #words: readonly string[];
-  readonly #numbers: Float64Array;
+  readonly #bytes: Uint8Array;
+  #numbers: Float64Array | undefined;
   #word = 0;
   #number = 0;
 
-  constructor(words: readonly string[], numbers: Float64Array) {
+  constructor(words: readonly string[], bytes: Uint8Array) {
     this.#words = words;
-    this.#numbers = numbers;
+    this.#bytes = bytes;
   }
 
   get isEnded(): boolean {
-    return this.#word === this.#words.length && this.#number === this.#numbers.length;
+    return this.#word === this.#words.length && 8 * this.#number === this.#bytes.length;
   }
 
   number(): number {
     this.#number += 1;
-    return this.#numbers[this.#number - 1] ?? 0;
+    return this.#all()[this.#number - 1] ?? 0;
   }
 
   numbers(): Float64Array {
     const count = this.number();
     this.#number += count;
-    return this.#numbers.subarray(this.#number - count, this.#number);
+    return this.#all().subarray(this.#number - count, this.#number);
   }
 
   text(): string {
@@ -69,6 +70,11 @@ export class Reader {
     const count = this.number();
     this.#word += count;
     return this.#words.slice(this.#word - count, this.#word);
+  }
+
+  #all(): Float64Array {
+    this.#numbers ??= numbersOf(this.#bytes);
+    return this.#numbers;
   }
 }
 
@@ -97,17 +103,17 @@ export function packBytes(written: Writer): Uint8Array {
 /** Undefined when the bytes are not whole or of another version. */
 export function unpackBytes(given: Uint8Array): Reader | undefined {
   if (given.length < HEADER_BYTES) return undefined;
-  // Numbers are read in place, which takes a multiple of 8.
-  const bytes = given.byteOffset % 8 === 0 ? given : given.slice();
-  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 16));
-  const [textBytes = 0, count = 0] = new Float64Array(bytes.buffer, bytes.byteOffset + 16, 2);
-  if (head !== MAGIC || bytes.length !== HEADER_BYTES + textBytes + 8 * count) return undefined;
-  const words = wordsIn(new TextDecoder().decode(bytes.subarray(HEADER_BYTES, HEADER_BYTES + textBytes)));
+  const head = new TextDecoder("latin1").decode(given.subarray(0, 16));
+  const [textBytes = 0, count = 0] = numbersOf(given.subarray(16, HEADER_BYTES));
+  if (head !== MAGIC || given.length !== HEADER_BYTES + textBytes + 8 * count) return undefined;
+  const words = wordsIn(new TextDecoder().decode(given.subarray(HEADER_BYTES, HEADER_BYTES + textBytes)));
   if (words === undefined) return undefined;
-  return new Reader(
-    words,
-    new Float64Array(bytes.buffer, bytes.byteOffset + HEADER_BYTES + textBytes, count),
-  );
+  return new Reader(words, given.subarray(HEADER_BYTES + textBytes));
+}
+
+/** A copy: who reads a fit goes on to change it. */
+function numbersOf(bytes: Uint8Array): Float64Array {
+  return new Float64Array(new Uint8Array(bytes).buffer);
 }
 
 function wordsIn(text: string): readonly string[] | undefined {

@@ -7,7 +7,6 @@ import type { NodeList } from "./fit/row-store.ts";
 import { packBytes, type Reader, unpackBytes, Writer } from "./keep-bytes.ts";
 import { ArrowPosterior } from "./kernels/arrow.ts";
 import { type ArrowShape, coreSize } from "./kernels/arrow-shape.ts";
-import { packLower, unpackLower } from "./kernels/cholesky.ts";
 import { at } from "./kernels/vector.ts";
 import type { PartPlan } from "./rows/parts.ts";
 
@@ -93,7 +92,7 @@ function writeHead(to: Writer, { rows, nodes, points, priorWeight }: HeadBelief)
     to.numbers(cavityMean);
     to.numbers(posterior.tips);
     to.numbers(posterior.arms);
-    to.numbers(packLower(posterior.core));
+    to.numbers(posterior.core.l);
   }
 }
 
@@ -143,11 +142,10 @@ function readPoint(
     cavityMean: from.numbers(),
     priorMean: arrays.mean,
     priorVariance: priorVariance(arrays, theta),
-    posterior: new ArrowPosterior(
-      shape,
-      from.numbers(),
-      from.numbers(),
-      unpackLower(from.numbers(), coreSize(shape)),
-    ),
+    posterior: new ArrowPosterior(shape, from.numbers(), from.numbers(), {
+      n: coreSize(shape),
+      l: from.numbers(),
+      jitter: 0,
+    }),
   };
 }

@@ -51,7 +51,6 @@ export function unseenPrior(
 
 const NOTHING = new ArrowPosterior(denseShape(0), new Float64Array(), new Float64Array(), {
   n: 0,
-  stride: 0,
   l: new Float64Array(),
   jitter: 0,
 });

@@ -147,12 +147,13 @@ export class ArrowPosterior {
 
   /**
    * A copy of another shape that has room for more, with further core columns of these precisions. When this one is
-   * given up and the core is large enough, the copy takes it.
+   * given up, the copy takes what is large enough already.
    */
   widened(shape: ArrowShape, precisions: ArrayLike<number>, isGivenUp = false): ArrowPosterior {
     const core = isGivenUp && precisions.length === 0 ? this.core : widened(this.core, precisions);
+    const tips = isGivenUp ? this.tips : this.tips.slice();
     if (shape.columns === this.shape.columns) {
-      return new ArrowPosterior(shape, this.tips.slice(), this.arms.slice(), core);
+      return new ArrowPosterior(shape, tips, isGivenUp ? this.arms : this.arms.slice(), core);
     }
     const arms = new Float64Array(shape.columns.length);
     const known = this.shape;
@@ -171,7 +172,7 @@ export class ArrowPosterior {
       copied = end;
     }
     arms.set(this.arms.subarray(copied), arms.length - (this.arms.length - copied));
-    return new ArrowPosterior(shape, this.tips.slice(), arms, core);
+    return new ArrowPosterior(shape, tips, arms, core);
   }
 
   /** Adds `weight x x'` to the precision, in place. The shape must have room for it. */

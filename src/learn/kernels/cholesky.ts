@@ -1,13 +1,9 @@
-import { columnAt, matrixMachine, putTransposed, takeTransposed } from "./matrix-machine.ts";
+import { columnAt, matrixMachine, putTransposed } from "./matrix-machine.ts";
 import { addAt, at } from "./vector.ts";
 
-/**
- * A symmetric positive definite matrix as `L L'`. Rows are padded to a multiple of 4 with the identity, so that
- * the kernels work on whole 4x4 blocks. `l` is row-major, its upper triangle zero.
- */
+/** A symmetric positive definite matrix as `L L'`. `l` is the lower triangle, row after row: row `i` has `i + 1`. */
 export interface Factor {
   readonly n: number;
-  readonly stride: number;
   readonly l: Float64Array;
   /** How much was added to the diagonal to get there; 0 as a rule. */
   readonly jitter: number;
@@ -20,34 +16,43 @@ const JITTER_TRIES = 6;
  * diagonal is added, then ten times that, six times in all; undefined when even that does not help.
  */
 export function factorize(matrix: Float64Array, n: number): Factor | undefined {
-  const stride = paddedSize(n);
   let trace = 0;
   for (let i = 0; i < n; i += 1) trace += at(matrix, i * n + i);
   if (!Number.isFinite(trace)) return undefined;
   let jitter = 0;
   for (let attempt = 0; attempt <= JITTER_TRIES; attempt += 1) {
-    const l = factored(matrix, n, stride, jitter);
-    if (l !== undefined) return { n, stride, l, jitter };
+    const l = factored(matrix, n, jitter);
+    if (l !== undefined) return { n, l, jitter };
     jitter = jitter === 0 ? (1e-10 * Math.abs(trace)) / Math.max(1, n) : jitter * 10;
   }
   return undefined;
 }
 
-function factored(matrix: Float64Array, n: number, stride: number, jitter: number): Float64Array | undefined {
+/** Whole 4x4 blocks: beyond the matrix the kernels meet the identity. */
+function factored(matrix: Float64Array, n: number, jitter: number): Float64Array | undefined {
+  const size = paddedSize(n);
   const machine = matrixMachine();
-  const [m = 0] = machine.places(stride * stride);
+  const [m = 0] = machine.places(size * size);
   const { numbers } = machine;
-  putTransposed(numbers, m, matrix, n, stride);
-  for (let i = 0; i < n; i += 1) addAt(numbers, columnAt(m, i, stride) + 4 * i, jitter);
-  if (machine.kernels.factor(8 * m, stride) === 0) return undefined;
-  const l = new Float64Array(stride * stride);
-  takeTransposed(numbers, m, l, stride, stride, stride);
+  putTransposed(numbers, m, matrix, n, size);
+  for (let i = 0; i < n; i += 1) addAt(numbers, columnAt(m, i, size) + 4 * i, jitter);
+  if (machine.kernels.factor(8 * m, size) === 0) return undefined;
+  const l = new Float64Array(rowStart(n));
+  for (let i = 0; i < n; i += 1) {
+    const [row, column] = [rowStart(i), columnAt(m, i, size)];
+    for (let j = 0; j <= i; j += 1) l[row + j] = numbers[column + 4 * j] ?? 0;
+  }
   return l;
 }
 
-export function logDeterminant({ l, n, stride }: Factor): number {
+/** Where a row begins in a lower triangle. */
+export function rowStart(i: number): number {
+  return (i * (i + 1)) / 2;
+}
+
+export function logDeterminant({ l, n }: Factor): number {
   let sum = 0;
-  for (let i = 0; i < n; i += 1) sum += Math.log(at(l, i * stride + i));
+  for (let i = 0; i < n; i += 1) sum += Math.log(at(l, rowStart(i) + i));
   return 2 * sum;
 }
 
@@ -59,11 +64,11 @@ export function solveLower(factor: Factor, b: ArrayLike<number>): Float64Array {
 }
 
 /** Four rows at a time where there are as many: each is a sum that waits for itself, four of them do not. */
-function solveLowerInPlace({ l, n, stride }: Factor, x: Float64Array): void {
+function solveLowerInPlace({ l, n }: Factor, x: Float64Array): void {
   for (let i = 0; i < n; i += 4) {
-    if (i + 4 <= n) takeFour(l, i, stride, x);
+    if (i + 4 <= n) takeFour(l, i, x);
     for (let r = i; r < Math.min(n, i + 4); r += 1) {
-      const row = r * stride;
+      const row = rowStart(r);
       let value = x[r] ?? 0;
       for (let k = i + 4 <= n ? i : 0; k < r; k += 1) value -= (l[row + k] ?? 0) * (x[k] ?? 0);
       x[r] = value / (l[row + r] ?? 1);
@@ -72,11 +77,11 @@ function solveLowerInPlace({ l, n, stride }: Factor, x: Float64Array): void {
 }
 
 /** Takes what the known `x` before row `i` add up to from the next four. */
-function takeFour(l: Float64Array, i: number, stride: number, x: Float64Array): void {
-  const r0 = i * stride;
-  const r1 = r0 + stride;
-  const r2 = r1 + stride;
-  const r3 = r2 + stride;
+function takeFour(l: Float64Array, i: number, x: Float64Array): void {
+  const r0 = rowStart(i);
+  const r1 = rowStart(i + 1);
+  const r2 = rowStart(i + 2);
+  const r3 = rowStart(i + 3);
   let v0 = x[i] ?? 0;
   let v1 = x[i + 1] ?? 0;
   let v2 = x[i + 2] ?? 0;
@@ -102,26 +107,26 @@ export function solveUpper(factor: Factor, b: ArrayLike<number>): Float64Array {
 }
 
 /** From the last row up, four at a time. */
-export function solveUpperInPlace({ l, n, stride }: Factor, x: Float64Array): void {
+export function solveUpperInPlace({ l, n }: Factor, x: Float64Array): void {
   for (let end = n; end > 0; ) {
     const begin = end >= 4 ? end - 4 : 0;
     for (let i = end - 1; i >= begin; i -= 1) {
-      const row = i * stride;
+      const row = rowStart(i);
       const value = (x[i] ?? 0) / (l[row + i] ?? 1);
       x[i] = value;
       for (let k = begin; k < i; k += 1) x[k] = (x[k] ?? 0) - (l[row + k] ?? 0) * value;
     }
-    if (begin > 0) spreadFour(l, begin, stride, x);
+    if (begin > 0) spreadFour(l, begin, x);
     end = begin;
   }
 }
 
 /** Takes what the four known `x` from row `i` on add to those before it. */
-function spreadFour(l: Float64Array, i: number, stride: number, x: Float64Array): void {
-  const r0 = i * stride;
-  const r1 = r0 + stride;
-  const r2 = r1 + stride;
-  const r3 = r2 + stride;
+function spreadFour(l: Float64Array, i: number, x: Float64Array): void {
+  const r0 = rowStart(i);
+  const r1 = rowStart(i + 1);
+  const r2 = rowStart(i + 2);
+  const r3 = rowStart(i + 3);
   const x0 = x[i] ?? 0;
   const x1 = x[i + 1] ?? 0;
   const x2 = x[i + 2] ?? 0;
@@ -140,17 +145,17 @@ function spreadFour(l: Float64Array, i: number, stride: number, x: Float64Array)
  * Makes it the factor of `L L' + y y'`, in place. Row by row, four at a time: each column's rotation waits for the rows
  * below.
  */
-export function addRankOne({ l, n, stride }: Factor, y: ArrayLike<number>): void {
-  const c = new Float64Array(stride);
-  const s = new Float64Array(stride);
-  const left = new Float64Array(stride);
-  for (let i = 0; i < n; i += 1) left[i] = y[i] ?? 0;
-  for (let i = 0; i < stride; i += 4) {
-    rotateFour(l, i, stride, c, s, left);
-    for (let r = i; r < i + 4; r += 1) {
-      const row = r * stride;
+export function addRankOne({ l, n }: Factor, y: ArrayLike<number>): void {
+  const c = new Float64Array(n);
+  const s = new Float64Array(n);
+  const left = new Float64Array(y);
+  for (let i = 0; i < n; i += 4) {
+    const isWhole = i + 4 <= n;
+    if (isWhole) rotateFour(l, i, c, s, left);
+    for (let r = i; r < Math.min(n, i + 4); r += 1) {
+      const row = rowStart(r);
       let value = left[r] ?? 0;
-      for (let k = i; k < r; k += 1) {
+      for (let k = isWhole ? i : 0; k < r; k += 1) {
         const moved = ((l[row + k] ?? 0) + (s[k] ?? 0) * value) / (c[k] ?? 1);
         value = (c[k] ?? 1) * value - (s[k] ?? 0) * moved;
         l[row + k] = moved;
@@ -165,18 +170,11 @@ export function addRankOne({ l, n, stride }: Factor, y: ArrayLike<number>): void
 }
 
 /** Applies the rotations of the columns before row `i` to the next four rows. */
-function rotateFour(
-  l: Float64Array,
-  i: number,
-  stride: number,
-  c: Float64Array,
-  s: Float64Array,
-  left: Float64Array,
-): void {
-  const r0 = i * stride;
-  const r1 = r0 + stride;
-  const r2 = r1 + stride;
-  const r3 = r2 + stride;
+function rotateFour(l: Float64Array, i: number, c: Float64Array, s: Float64Array, left: Float64Array): void {
+  const r0 = rowStart(i);
+  const r1 = rowStart(i + 1);
+  const r2 = rowStart(i + 2);
+  const r3 = rowStart(i + 3);
   let v0 = left[i] ?? 0;
   let v1 = left[i + 1] ?? 0;
   let v2 = left[i + 2] ?? 0;
@@ -203,30 +201,13 @@ function rotateFour(
   left[i + 3] = v3;
 }
 
-/** The lower triangle, row after row. */
-export function packLower({ l, n, stride }: Factor): Float64Array {
-  const packed = new Float64Array((n * (n + 1)) / 2);
-  for (let i = 0; i < n; i += 1) packed.set(l.subarray(i * stride, i * stride + i + 1), (i * (i + 1)) / 2);
-  return packed;
-}
-
-export function unpackLower(packed: Float64Array, n: number): Factor {
-  const stride = paddedSize(n);
-  const l = new Float64Array(stride * stride);
-  for (let i = 0; i < n; i += 1)
-    l.set(packed.subarray((i * (i + 1)) / 2, ((i + 1) * (i + 2)) / 2), i * stride);
-  for (let i = n; i < stride; i += 1) l[i * stride + i] = 1;
-  return { n, stride, l, jitter: 0 };
-}
-
 /** A factor with further columns that meet none of the others, of these precisions. */
-export function widened({ l, n, stride }: Factor, precisions: ArrayLike<number>): Factor {
+export function widened({ l, n }: Factor, precisions: ArrayLike<number>): Factor {
   const size = n + precisions.length;
-  const wide = paddedSize(size);
-  const rows = new Float64Array(wide * wide);
-  for (let i = 0; i < n; i += 1) rows.set(l.subarray(i * stride, i * stride + i + 1), i * wide);
-  for (let i = n; i < wide; i += 1) rows[i * wide + i] = i < size ? Math.sqrt(at(precisions, i - n)) : 1;
-  return { n: size, stride: wide, l: rows, jitter: 0 };
+  const rows = new Float64Array(rowStart(size));
+  rows.set(l);
+  for (let i = n; i < size; i += 1) rows[rowStart(i) + i] = Math.sqrt(at(precisions, i - n));
+  return { n: size, l: rows, jitter: 0 };
 }
 
 /** The solution of `L L' x = b`. */
@@ -240,15 +221,19 @@ export function paddedSize(n: number): number {
 }
 
 /** The inverse of the factored matrix, row-major `n x n`, both triangles. */
-export function inverse({ l, n, stride }: Factor): Float64Array {
+export function inverse({ l, n }: Factor): Float64Array {
   const machine = matrixMachine();
-  const size = stride * stride;
-  const [m = 0, x = 0, s = 0] = machine.places(size, size, size);
-  putTransposed(machine.numbers, m, l, stride, stride);
-  machine.kernels.invert(8 * m, stride, 8 * x, 8 * s);
+  const size = paddedSize(n);
+  const [m = 0, x = 0, s = 0] = machine.places(size * size, size * size, size * size);
+  const { numbers } = machine;
+  for (let i = 0; i < size; i += 1) {
+    const [row, column] = [rowStart(i), columnAt(m, i, size)];
+    for (let j = 0; j <= i; j += 1) numbers[column + 4 * j] = i < n ? (l[row + j] ?? 0) : Number(i === j);
+  }
+  machine.kernels.invert(8 * m, size, 8 * x, 8 * s);
   const covariance = new Float64Array(n * n);
   for (let i = 0; i < n; i += 1) {
-    covariance.set(machine.numbers.subarray(s + i * stride, s + i * stride + n), i * n);
+    covariance.set(numbers.subarray(s + i * size, s + i * size + n), i * n);
   }
   return covariance;
 }
