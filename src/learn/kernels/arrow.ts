@@ -110,12 +110,11 @@ export class ArrowPosterior {
   }
 
   #armsTimes(l: number, x: Float64Array): number {
-    const { shape } = this;
-    const end = shape.start[l + 1] ?? 0;
+    const { arms, shape } = this;
+    const { columns, leaves, start } = shape;
+    const end = start[l + 1] ?? 0;
     let sum = 0;
-    for (let a = shape.start[l] ?? 0; a < end; a += 1) {
-      sum += (this.arms[a] ?? 0) * (x[shape.leaves + (shape.columns[a] ?? 0)] ?? 0);
-    }
+    for (let a = start[l] ?? 0; a < end; a += 1) sum += (arms[a] ?? 0) * (x[leaves + (columns[a] ?? 0)] ?? 0);
     return sum;
   }
 
