@@ -33,8 +33,9 @@ export function eventLine(
       return colors.green("✔ goal satisfied");
     case "goal:revoked":
       return colors.red(shorten(`✖ goal taken back: ${event.data.why}`));
+    case "iteration:perturbed":
     case "workspace:noticed":
-      return colors.yellow(shorten(`! ${progress.state.notices.at(-1) ?? event.data.notice}`));
+      return colors.yellow(shorten(`! ${progress.state.notices.at(-1) ?? event.type}`));
     case "piece:skipped":
       return event.data.stands === undefined
         ? undefined

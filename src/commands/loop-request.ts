@@ -39,7 +39,7 @@ export function loopRequest(
   if (!pieces.ok) return pieces;
   const asked = new Set(
     pieces.value.flatMap((piece) =>
-      piece.kind === "agent" ? [piece.provider, ...(piece.fallbacks ?? [])] : [],
+      piece.kind === "agent" ? [piece.provider, ...(piece.fallbacks ?? []), ...(piece.stronger ?? [])] : [],
     ),
   );
   const providers = loop.providers.filter(({ id }) => asked.has(id)).map(specOf);
@@ -89,6 +89,9 @@ export function loopRequest(
       forbiddenPaths: loop.limits.forbiddenPaths,
       outcomes: outcomesOf(loop),
       summaries: { rounds: loop.memory.carrySummaries, maxCharacters: loop.memory.maxSummaryChars },
+      ...(loop.stop.perturbAfterIterations !== undefined && {
+        perturbAfter: loop.stop.perturbAfterIterations,
+      }),
       memory,
       ...(loop.alerts.length > 0 && { alerts: loop.alerts }),
     },

@@ -139,10 +139,6 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
   [CHECKS]: RUNS,
   [`${CHECKS}.detector.judge`]: RUNS,
   [STOP]: RUNS,
-  [`${STOP}.no_progress_iterations_randomness`]: unused(
-    "the way of working is not changed",
-    written(`${STOP}.no_progress_iterations_randomness`),
-  ),
   [`${STOP}.stop_on_overall_success`]: unused(
     "a loop stops when its goals are reached",
     whenever(`${STOP}.stop_on_overall_success`, (loop) => !loop.stop.stopOnOverallSuccess),

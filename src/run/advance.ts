@@ -1,3 +1,4 @@
+import { sha256 } from "../core/hash.ts";
 import { assertNever, InvariantError, type Problem } from "../core/result.ts";
 import { instant } from "../core/time.ts";
 import type { Notice } from "../ports/notifier.ts";
@@ -12,7 +13,9 @@ import type { SessionEvent, StopReason } from "./events.ts";
 import { beginGate, changedTools, gateStep } from "./gate-step.ts";
 import { handleInbox } from "./inbox.ts";
 import { beginMoves, movesTo } from "./moves.ts";
+import { perturbationFor } from "./perturb.ts";
 import { LEASE_MS } from "./ports.ts";
+import { nextIteration } from "./rounds.ts";
 import type { SessionRun } from "./session-run.ts";
 import { collectSettled, settleAttempt } from "./settle.ts";
 import type { GatePiece } from "./spec.ts";
@@ -64,6 +67,7 @@ async function loop(run: SessionRun): Promise<SessionEnd> {
     await pump(run);
     await raiseAlerts(run);
     const decision = decide(run.state, run.ports.clock.now());
+    if (decision.action === "dispatch" && (await perturb(run))) continue;
     await settleLifecycle(run, decision);
     const end = await perform(run, decision);
     if (end !== undefined) return end;
@@ -152,6 +156,18 @@ async function raiseAlerts(run: SessionRun, isOver = false): Promise<void> {
     })),
   }));
   for (const { id, message } of due) tell(run, "alert", `alert ${id}: ${message}`);
+}
+
+/** Before a round begins that has to be worked on in another way; true when it has just become such a one. */
+async function perturb(run: SessionRun): Promise<boolean> {
+  const iteration = nextIteration(run.state);
+  const seed = sha256(`${run.session} ${iteration}`);
+  const how = perturbationFor(run.state, seed, iteration);
+  if (how === undefined) return false;
+  await run.chain.commit(() => ({
+    events: [{ type: "iteration:perturbed", data: { iteration, seed, how } }],
+  }));
+  return true;
 }
 
 /** Beside the loop: whoever is told slowly holds nobody up. */

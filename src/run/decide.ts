@@ -4,6 +4,7 @@ import { totalTokens } from "../core/tokens.ts";
 import type { FailureKind } from "../ports/provider.ts";
 import type { StopReason } from "./events.ts";
 import { awaitsPerson } from "./fold-gates.ts";
+import { inOrderNow } from "./perturb.ts";
 import { causeOf } from "./retry.ts";
 import type { AgentPiece, Join, PlanPiece } from "./spec.ts";
 import { allSpent, spentBy } from "./spent.ts";
@@ -52,7 +53,10 @@ function schedule(state: SessionState, nowMs: number): Decision {
     return spent.length > 0 ? spent : blockedBy(piece, state);
   });
   if (blocked.length > 0) return { action: "skip", pieces: blocked };
-  const ready = state.spec.pieces.filter((piece) => isReady(piece, state, nowMs));
+  const ready = inOrderNow(
+    state,
+    state.spec.pieces.filter((piece) => isReady(piece, state, nowMs)),
+  );
   const free = state.limits.concurrency - inFlight(state).length;
   // What a gate looks at is taken before a judge's words send anybody back to it.
   const gates = [

@@ -6,7 +6,7 @@ import type { SessionEvent } from "./events.ts";
 import { providerNow } from "./fallback.ts";
 import { inputsText } from "./inputs.ts";
 import { pieceText } from "./prompt.ts";
-import { isYes } from "./ruling.ts";
+import { nextIteration } from "./rounds.ts";
 import type { SessionRun } from "./session-run.ts";
 import type { AgentPiece } from "./spec.ts";
 import { inFlight } from "./state.ts";
@@ -84,7 +84,7 @@ function assignmentFor(run: SessionRun, piece: AgentPiece, before: TreeId, input
     attempt,
     session: run.session,
     piece: piece.id,
-    iteration: nextIteration(run),
+    iteration: nextIteration(run.state),
     n: state.attempts.filter((candidate) => candidate.piece === piece.id).length + 1,
     provider,
     ...text,
@@ -99,15 +99,6 @@ function assignmentFor(run: SessionRun, piece: AgentPiece, before: TreeId, input
     idleMs: state.limits.attemptIdleMs,
     streamCapBytes: state.limits.streamCapBytes,
   };
-}
-
-/** A round is over when a gate or reviewer has said no; the first dispatch after that begins the next one. */
-export function nextIteration(run: SessionRun): number {
-  const { iteration, gates, verdicts } = run.state;
-  const refused =
-    gates.some((gate) => gate.iteration === iteration && !gate.result.satisfied) ||
-    verdicts.some((verdict) => verdict.iteration === iteration && !isYes(verdict.ruling));
-  return iteration === 0 || refused ? iteration + 1 : iteration;
 }
 
 /** What changed in the folder while no attempt of ours was working there: a person's own edits. */

@@ -11,6 +11,7 @@ import type { NewEvent, StoredEvent } from "../ports/store.ts";
 import type { PathChange, RepositoryFacts, TreeId } from "../ports/workspace.ts";
 import type { Baseline, GateResult } from "../verify/types.ts";
 import type { Lifecycle } from "./lifecycle.ts";
+import type { Perturbation } from "./perturb.ts";
 import type { Ruling } from "./ruling.ts";
 import type { EndCause, Limits, SessionSpec } from "./spec.ts";
 
@@ -83,6 +84,15 @@ export type SessionEvent =
   | { readonly type: "session:tampered"; readonly data: { readonly detail: string } }
   | { readonly type: "baseline:recorded"; readonly data: { readonly baseline: Baseline } }
   | { readonly type: "iteration:started"; readonly data: { readonly iteration: number } }
+  | {
+      readonly type: "iteration:perturbed";
+      readonly data: {
+        /** The one that is about to begin. */
+        readonly iteration: number;
+        readonly seed: string;
+        readonly how: Perturbation;
+      };
+    }
   | {
       readonly type: "piece:skipped";
       readonly data: {
@@ -283,6 +293,7 @@ const EVENT_TYPES: ReadonlySet<string> = new Set<EventType>([
   "session:tampered",
   "baseline:recorded",
   "iteration:started",
+  "iteration:perturbed",
   "piece:skipped",
   "attempt:dispatched",
   "attempt:starting",

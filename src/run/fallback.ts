@@ -1,5 +1,6 @@
 import { instant } from "../core/time.ts";
 import type { AttemptEnd } from "../ports/provider.ts";
+import { strongerProviders } from "./perturb.ts";
 import { parkDelayMs } from "./retry.ts";
 import type { AgentPiece } from "./spec.ts";
 import type { OutOfService, SessionState } from "./state.ts";
@@ -16,7 +17,8 @@ export function successorOf(state: SessionState, id: string, nowMs: number): str
 }
 
 function workingOne(state: SessionState, piece: AgentPiece, nowMs: number): string | undefined {
-  return [piece.provider, ...(piece.fallbacks ?? [])].find((id) => canWork(state.outOfService?.[id], nowMs));
+  const inTurn = [...strongerProviders(state, piece), piece.provider, ...(piece.fallbacks ?? [])];
+  return inTurn.find((id) => canWork(state.outOfService?.[id], nowMs));
 }
 
 function canWork(out: OutOfService | undefined, nowMs: number): boolean {

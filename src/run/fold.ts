@@ -49,6 +49,18 @@ function apply(state: SessionState, event: DatedEvent): SessionState {
     }
     case "iteration:started":
       return { ...state, iteration: event.data.iteration };
+    case "iteration:perturbed": {
+      const { iteration, how } = event.data;
+      const told = how.choice === "reframe" ? `: ${how.directive}` : "";
+      return {
+        ...state,
+        perturbations: [...(state.perturbations ?? []), { iteration, how }],
+        notices: [
+          ...state.notices,
+          `iteration ${iteration} is worked on in another way: ${how.choice}${told}`,
+        ],
+      };
+    }
     case "piece:skipped":
       return skipped(state, event.data);
     case "attempt:dispatched":

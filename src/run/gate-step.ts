@@ -6,8 +6,8 @@ import { evaluateGate } from "../verify/gate.ts";
 import type { Baseline, FrozenGate, GateResult } from "../verify/types.ts";
 import { isLastYes } from "./consent.ts";
 import { changeQuestion } from "./decide.ts";
-import { nextIteration } from "./dispatch.ts";
 import type { SessionEvent } from "./events.ts";
+import { nextIteration } from "./rounds.ts";
 import { ruleOnRound } from "./rules.ts";
 import { threatOf } from "./sandbox.ts";
 import type { SessionRun } from "./session-run.ts";
@@ -72,7 +72,7 @@ export async function beginGate(run: SessionRun, piece: GatePiece): Promise<Tree
 function roundOf(run: SessionRun, { id }: GatePiece): number {
   const { iteration, gates } = run.state;
   const hasJudged = gates.some((gate) => gate.iteration === iteration && gate.piece === id);
-  return iteration > 0 && !hasJudged ? iteration : nextIteration(run);
+  return iteration > 0 && !hasJudged ? iteration : nextIteration(run.state);
 }
 
 /** Evaluates the goals on what was found, and appends the verdict. */

@@ -6,6 +6,7 @@ import {
   type LoopLimits,
   type LoopPiece,
   phaseLinks,
+  TIERS,
 } from "../formats/loop/index.ts";
 import { inDispatchOrder } from "./dispatch-order.ts";
 import type { AgentPiece, GatePiece, JudgedCheck, PlanPiece, VerdictPiece } from "./spec.ts";
@@ -122,6 +123,7 @@ class LoopPlanner {
     const caps = [own?.maxMs ?? loop.limits.maxMs, timeoutMs].filter((cap) => cap !== undefined);
     const phase = loop.phases.items.find(({ name }) => name === piece.phase);
     const judges = this.#judged(piece);
+    const stronger = this.#stronger(piece);
     const rules = own === undefined ? [] : [...own.rules, ...toldLimits(own), ...toldPaths(own)];
     const maxTokens = own?.maxTokens ?? loop.limits.maxTokens;
     const after = this.#before(piece.phase);
@@ -138,6 +140,7 @@ class LoopPlanner {
       goals: piece.goals,
       provider,
       ...(fallbacks.length > 0 && { fallbacks }),
+      ...(stronger.length > 0 && { stronger }),
       ...(after.length > 0 && { after }),
       tier: piece.tier,
       isolation: piece.isolation.mode === "none" ? "none" : "worktree",
@@ -149,6 +152,19 @@ class LoopPlanner {
       ...(own !== undefined && own.forbiddenPaths.length > 0 && { forbiddenPaths: own.forbiddenPaths }),
       ...(judges.length > 0 && { answers: "judgement", judges, reads: [{ kind: "changes" }] }),
     };
+  }
+
+  /** Who of the next tier may step in when rounds bring nothing: nobody who judges, as long as judges are kept apart. */
+  #stronger(piece: LoopPiece): readonly string[] {
+    const { stop, enforceJudgeIndependence } = this.#loop;
+    const tier = TIERS[TIERS.indexOf(piece.tier) + 1];
+    if (stop.perturbAfterIterations === undefined || tier === undefined) return [];
+    if (piece.role === "judge" || piece.provider !== undefined) return [];
+    const usual = this.#chains.get(piece.id) ?? [];
+    const judging = judgesIn(this.#loop).flatMap(({ id }) => this.#chains.get(id) ?? []);
+    return candidatesOf(this.#loop, { tier })
+      .map(({ id }) => id)
+      .filter((id) => id !== usual[0] && !(enforceJudgeIndependence && judging.includes(id)));
   }
 
   #judged(piece: LoopPiece): readonly JudgedCheck[] {

@@ -1,6 +1,7 @@
 import type { CheckVerdict } from "../verify/types.ts";
 import { judgementContract } from "./judgement.ts";
 import { leftText, NOTES_CONTRACT } from "./notes.ts";
+import { perturbationText } from "./perturb.ts";
 import { PICK_CONTRACT, VERDICT_CONTRACT } from "./ruling.ts";
 import type { AgentPiece } from "./spec.ts";
 import { attemptOf, type SessionState } from "./state.ts";
@@ -32,7 +33,13 @@ export function pieceText(
       inputs,
       continues ? CONTINUES : "",
       ...(piece.answers === undefined
-        ? [summariesText(state), feedbackText(state), refusalText(state), leftText(state, piece)]
+        ? [
+            summariesText(state),
+            feedbackText(state),
+            refusalText(state),
+            perturbationText(state),
+            leftText(state, piece),
+          ]
         : [voidText(state, piece)]),
       steeringText(state),
       contractText(state, piece),

@@ -24,6 +24,8 @@ export interface AgentPiece extends PieceBase {
   readonly provider: string;
   /** Who does it, in this order, while that one cannot. */
   readonly fallbacks?: readonly string[];
+  /** Providers of the next tier, for rounds in which the way of working is changed. */
+  readonly stronger?: readonly string[];
   /** Gates and reviewers that must have said yes, and agents that must have ended, whatever `join` says. */
   readonly after?: readonly string[];
   readonly tier: string;
@@ -211,6 +213,8 @@ export interface SessionSpec {
   readonly outcomes?: Readonly<Partial<Record<EndCause, SettableOutcome>>>;
   /** Of how many rounds an agent is told, the last one among them, and how long each may be told. */
   readonly summaries?: { readonly rounds: number; readonly maxCharacters: number };
+  /** After so many rounds without any change the next one is worked on in another way. */
+  readonly perturbAfter?: number;
   /** What is carried between the runs of a loop: told to its agents, kept at the end. It decides nothing. */
   readonly memory?: SessionMemory;
   /** A person is told when one comes to hold, once each. */

@@ -8,6 +8,7 @@ import type { RepositoryFacts, TreeId } from "../ports/workspace.ts";
 import type { BaselineCheck, GateResult } from "../verify/types.ts";
 import type { AttemptEnded, PricedUsage, StopReason } from "./events.ts";
 import type { Lifecycle, Outcome } from "./lifecycle.ts";
+import type { Perturbation } from "./perturb.ts";
 import type { Ruling } from "./ruling.ts";
 import type { EndCause, Limits, SessionSpec } from "./spec.ts";
 
@@ -126,6 +127,8 @@ export interface SessionState {
   readonly seenTrees: readonly TreeId[];
   readonly seenResults: readonly string[];
   readonly staleIterations: number;
+  /** Rounds that were worked on in another way, in order. */
+  readonly perturbations?: readonly { readonly iteration: number; readonly how: Perturbation }[];
   readonly cost: CostSum;
   readonly usage: TokenUsage;
   /** Running time so far, without parks, approvals and down time. */
