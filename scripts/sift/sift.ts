@@ -1,7 +1,8 @@
 /**
- * AssemblyScript, built by `node scripts/build-sift.mjs` into src/logs/sift/wasm.ts. Checks one line of JSON to the
- * letter and writes down where the wanted members stand, each in a place of its own. What is wanted is a tree: a member
- * counts by its name within a wanted object, an element within a wanted list.
+ * AssemblyScript, built by `node scripts/build-sift.mjs` into src/logs/sift/wasm.ts. Checks lines of JSON to the letter
+ * and writes down where the wanted members stand, each in a place of its own. What is wanted is a tree: a member counts
+ * by its name within a wanted object, an element within a wanted list. Lines that rules pass over are counted here; at
+ * any other line the reading stops, for somebody else to look at it.
  *
  * The input ends with a newline: in no state is that a byte of the object, so nothing else bounds the loops. Up to
  * a kept object's length behind it may be loaded and are never judged.
@@ -9,6 +10,11 @@
 
 /** 512 slots of 16 bytes: node, address of the name, its length, node around it. Node 0 is an empty slot. */
 const SLOTS: i32 = 1024;
+/** Per rule, of which there are up to eight, 512 bytes for its checks. */
+const RULES: i32 = 10240;
+const RULE_BYTES: i32 = 512;
+/** What is checked; its node; address and length of a text; two nodes more, or a settled kind; a settled value. */
+const CHECK_BYTES: i32 = 32;
 /** Per open container 8 bytes: what it is, and its node. */
 const STACK: i32 = 32768;
 const MAX_DEPTH: i32 = 1024;
@@ -16,6 +22,10 @@ const MAX_DEPTH: i32 = 1024;
 const NODES: i32 = 40960;
 /** Per node 8 bytes: what is special about it, and the node of its elements. */
 const TRAITS: i32 = 45056;
+/** Per rule 16 bytes: what it is now; how many lines it passed over, and the last of them. */
+const PASSED: i32 = 46080;
+/** Earliest and latest time of lines that were passed over. */
+const PASSED_TIMES: i32 = 46208;
 /** Per node 128 bytes: its last text. */
 const TEXTS: i32 = 49152;
 const TEXT_BYTES: i32 = 128;
@@ -30,6 +40,26 @@ const VALID: i32 = 0;
 const BROKEN: i32 = 1;
 /** More members, deeper, or keys with escapes: somebody else must parse it. */
 const UNSURE: i32 = 2;
+/** No object begins the line. */
+const OTHER: i32 = 3;
+/** No line is left. */
+const END: i32 = 4;
+
+/** A rule passes over lines: while it is settled, or always and without counting them. */
+const IS_SETTLED: i32 = 1;
+const IS_IDLE: i32 = 2;
+
+/** Is this text. */
+const IS: i32 = 1;
+/** Of the kind that it was when the rule was settled; texts, numbers and kept objects with what they were. */
+const SAME: i32 = 2;
+/** Not there, null, or a whole number. */
+const COUNT: i32 = 3;
+/** A time as every known writer writes it; and none before the one when the rule was settled. */
+const TIME: i32 = 4;
+const LATER: i32 = 5;
+/** A list: an object in it has this text as one member, and some text as another. */
+const HOLDS: i32 = 6;
 
 const OBJECT: i32 = 0;
 const ARRAY: i32 = 1;
@@ -62,6 +92,26 @@ let at: i32 = 0;
 let serial: i32 = 0;
 let isPlain: bool = true;
 let hasEscape: bool = false;
+
+let lineNumber: i32 = 0;
+let lineStart: i32 = 0;
+let rules: i32 = 0;
+let passed: i32 = 0;
+
+/** The number of the line that was read last. */
+export function number(): i32 {
+  return lineNumber;
+}
+
+/** Where the line that was read last begins. */
+export function begin(): i32 {
+  return lineStart;
+}
+
+/** How many lines rules passed over that count, since they were last forgotten. */
+export function passedLines(): i32 {
+  return passed;
+}
 
 export function entries(): i32 {
   return (tapeEnd - TAPE) >> 4;
@@ -386,7 +436,7 @@ function literalType(p: i32): i32 {
 }
 
 /** Reads the object that starts here and must end its line. */
-export function readLine(start: i32): i32 {
+function readLine(start: i32): i32 {
   tapeEnd = TAPE;
   serial += 1;
   let p = start + 1;
@@ -499,4 +549,166 @@ function keep(node: i32, end: i32): void {
 function stop(result: i32, p: i32): i32 {
   at = p;
   return result;
+}
+
+/** Adds a rule without checks. Returns where its checks go. */
+export function addRule(isIdle: bool): i32 {
+  store<i32>(passedOf(rules), isIdle ? IS_IDLE : 0);
+  rules += 1;
+  return RULES + (rules - 1) * RULE_BYTES;
+}
+
+export function addCheck(place: i32, test: i32, node: i32, text: i32, length: i32, member: i32, other: i32): i32 {
+  store<i32>(place, test);
+  store<i32>(place, node, 4);
+  store<i32>(place, text, 8);
+  store<i32>(place, length, 12);
+  store<i32>(place, member, 16);
+  store<i32>(place, other, 20);
+  return place + CHECK_BYTES;
+}
+
+function passedOf(rule: i32): i32 {
+  return PASSED + (rule << 4);
+}
+
+/** From here on the rule passes over what is like the line that was read last. */
+export function settle(rule: i32): void {
+  store<i32>(passedOf(rule), IS_SETTLED);
+  let check = RULES + rule * RULE_BYTES;
+  for (let test = load<i32>(check); test !== 0; test = load<i32>(check)) {
+    const node = load<i32>(check, 4);
+    if (test === SAME) store<i32>(check, kindOf(node), 16);
+    if (test === SAME || test === LATER) store<f64>(check, valueOf(node), 24);
+    check += CHECK_BYTES;
+  }
+}
+
+/** Nothing is known of earlier lines. */
+export function unsettle(): void {
+  for (let rule = 0; rule < rules; ++rule) {
+    const place = passedOf(rule);
+    if (load<i32>(place) !== IS_IDLE) store<i32>(place, 0);
+  }
+}
+
+/** Counts anew what is passed over. */
+export function forgetPassed(): void {
+  passed = 0;
+  for (let rule = 0; rule < rules; ++rule) store<i32>(passedOf(rule), 0, 4);
+  store<f64>(PASSED_TIMES, Infinity);
+  store<f64>(PASSED_TIMES, -Infinity, 8);
+}
+
+/** Type and whether a list has elements; -1 when it is not in the line. */
+function kindOf(node: i32): i32 {
+  const place = nodeAt(node);
+  return load<i32>(place) === serial ? load<i32>(place, 4) & ~IS_SKIPPED : -1;
+}
+
+/** What tells it from others of its kind. */
+function valueOf(node: i32): f64 {
+  const place = nodeAt(node);
+  const type = kindOf(node) & 15;
+  if (type === NUMBER || (load<i32>(traitsOf(node)) & IS_TIME) !== 0) return load<f64>(place, 16);
+  return <f64>load<i32>(place, 24);
+}
+
+function isText(place: i32, text: i32, length: i32): bool {
+  const start = load<i32>(place, 8);
+  return (
+    load<i32>(place, 4) === PLAIN_STRING &&
+    load<i32>(place, 12) - start === length + 2 &&
+    areEqual(start + 1, text, length)
+  );
+}
+
+function isAnyText(place: i32): bool {
+  const type = load<i32>(place, 4);
+  const isString = type === PLAIN_STRING || type === OTHER_STRING;
+  return isString && load<i32>(place, 12) - load<i32>(place, 8) > 2;
+}
+
+function holds(check: i32): bool {
+  const element = load<i32>(check, 4);
+  const member = load<i32>(check, 16);
+  const other = load<i32>(check, 20);
+  let isIt = false;
+  let hasOther = false;
+  for (let entry = TAPE; entry < tapeEnd; entry += 16) {
+    const node = load<i32>(entry);
+    if (node === element) {
+      if (isIt && hasOther) return true;
+      isIt = false;
+      hasOther = false;
+    } else if (node === member) isIt = isText(entry, load<i32>(check, 8), load<i32>(check, 12));
+    else if (node === other) hasOther = isAnyText(entry);
+  }
+  return isIt && hasOther;
+}
+
+function passes(check: i32): bool {
+  const test = load<i32>(check);
+  if (test === HOLDS) return holds(check);
+  const node = load<i32>(check, 4);
+  const place = nodeAt(node);
+  const kind = kindOf(node);
+  if (test === IS) return kind >= 0 && isText(place, load<i32>(check, 8), load<i32>(check, 12));
+  if (test === SAME) {
+    return kind === load<i32>(check, 16) && (kind < 0 || valueOf(node) === load<f64>(check, 24));
+  }
+  if (test === COUNT) return kind < 0 || kind === NULL || (kind === NUMBER && !isNaN(load<f64>(place, 16)));
+  if (kind !== PLAIN_STRING) return false;
+  const ms = load<f64>(place, 16);
+  return test === LATER ? ms >= load<f64>(check, 24) : !isNaN(ms);
+}
+
+/** Whether a rule passes over the line that was read last. */
+function isPassed(): bool {
+  for (let rule = 0; rule < rules; ++rule) {
+    const state = load<i32>(passedOf(rule));
+    if (state === 0) continue;
+    let check = RULES + rule * RULE_BYTES;
+    while (load<i32>(check) !== 0 && passes(check)) check += CHECK_BYTES;
+    if (load<i32>(check) !== 0) continue;
+    if (state === IS_SETTLED) note(rule);
+    return true;
+  }
+  return false;
+}
+
+function note(rule: i32): void {
+  const place = passedOf(rule);
+  store<i32>(place, load<i32>(place, 4) + 1, 4);
+  store<i32>(place, lineNumber, 8);
+  passed += 1;
+  let check = RULES + rule * RULE_BYTES;
+  for (let test = load<i32>(check); test !== 0; test = load<i32>(check)) {
+    if (test === TIME || test === LATER) {
+      const ms = load<f64>(nodeAt(load<i32>(check, 4)), 16);
+      store<f64>(PASSED_TIMES, Math.min(load<f64>(PASSED_TIMES), ms));
+      store<f64>(PASSED_TIMES, Math.max(load<f64>(PASSED_TIMES, 8), ms), 8);
+    }
+    check += CHECK_BYTES;
+  }
+}
+
+/** Reads lines from here on, up to one that no rule passes over. `before` lines were read before; `end` is behind a newline. */
+export function readLines(start: i32, end: i32, before: i32): i32 {
+  lineNumber = before;
+  let p = start;
+  while (p < end) {
+    lineNumber += 1;
+    p = skipBlanks(p);
+    const first = load<u8>(p);
+    if (first !== 0x0a) {
+      lineStart = p;
+      if (first !== 0x7b) return stop(OTHER, p);
+      const result = readLine(p);
+      if (result !== VALID || !isPassed()) return result;
+      p = at;
+    }
+    p += 1;
+  }
+  return stop(END, p);
 }

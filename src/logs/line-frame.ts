@@ -49,15 +49,18 @@ export abstract class LineFrame {
 
   /** Where the line that starts here has its first character: behind blanks, and a byte order mark of the file. */
   protected startOf(bytes: Uint8Array, from: number): number {
-    let at = from;
-    const hasMark = this.number === 1 && MARK.every((byte, i) => bytes[from + i] === byte);
-    if (hasMark) at += MARK.length;
+    let at = this.number === 1 ? behindMark(bytes, from) : from;
     while (isBlank(bytes[at])) at += 1;
     return at;
   }
 }
 
 const MARK = [0xef, 0xbb, 0xbf];
+
+/** Behind a byte order mark, if one is here. */
+export function behindMark(bytes: Uint8Array, from: number): number {
+  return MARK.every((byte, i) => bytes[from + i] === byte) ? from + MARK.length : from;
+}
 
 export function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0d || byte === 0x09;

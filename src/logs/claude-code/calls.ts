@@ -22,6 +22,7 @@ export class CallFolder {
   readonly #byRef = new Map<string, CallFact>();
   readonly #byMessage = new Map<string, CallFact>();
   readonly #byUuid = new Map<string, CallFact>();
+  /** The last call whose request has a name of its own. */
   #last: CallFact | undefined;
   /** Prompts and tool results so far: what may stand between two records of one message id. */
   #prompts: number;
@@ -57,6 +58,16 @@ export class CallFolder {
     if (record.hasToolResults) this.#results += 1;
   }
 
+  /** So many further tool results, where no id is untrusted. */
+  results(count: number): void {
+    this.#results += count;
+  }
+
+  /** Records of the last call whose request has a name went on up to this line and said nothing new. */
+  repeat(line: number): void {
+    if (this.#last !== undefined) this.#last.lastLine = line;
+  }
+
   assistant(record: AssistantRecord, line: number): void {
     const isPlaced = this.#isPlaced(record);
     const known = isPlaced ? this.#places.find(record) : this.#find(record);
@@ -68,8 +79,10 @@ export class CallFolder {
     if (!isPlaced && known === undefined) {
       this.#index(fact, record.requestRef, record.messageId, record.uuid);
     }
-    this.#last = fact;
-    if (record.requestRef !== undefined) return;
+    if (record.requestRef !== undefined) {
+      this.#last = fact;
+      return;
+    }
     if (this.#untrusted.size > 0 && record.messageId !== undefined) this.#places.assistant(record, fact);
     this.#seenAt.set(fact, { prompts: this.#prompts, results: this.#results });
   }

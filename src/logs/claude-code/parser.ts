@@ -1,11 +1,11 @@
 import { BadCount, type Fields } from "../fields.ts";
 import { addDamage } from "../lines.ts";
-import { type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
+import { type PassedLines, type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
 import { CallFolder, type CallsCheckpoint } from "./calls.ts";
 import { type ClaudeFacts, type ClaudeFile, noFacts } from "./facts.ts";
 import { QuickClaude } from "./quick.ts";
 import { type ClaudeRecord, readRecord, type UserRecord } from "./schema.ts";
-import { CLAUDE_MEMBERS, type ClaudeMember } from "./wanted.ts";
+import { CLAUDE_MEMBERS, type ClaudeMember, type ClaudeRule } from "./wanted.ts";
 
 /** The state of a parser between two lines, as plain JSON. */
 export interface ClaudeCheckpoint extends CallsCheckpoint {
@@ -16,7 +16,7 @@ export interface ClaudeCheckpoint extends CallsCheckpoint {
 }
 
 interface Tools {
-  readonly sift: Sift<ClaudeMember>;
+  readonly sift: Sift<ClaudeMember, ClaudeRule>;
   readonly quick: QuickClaude;
 }
 /** Shared by all readings on a thread. */
@@ -39,6 +39,7 @@ export class ClaudeParser implements RecordVisitor {
   readonly facts: ClaudeFacts;
   readonly #lines: SiftedLines;
   readonly #calls: CallFolder;
+  readonly #sift: Tools["sift"];
   readonly #quick: QuickClaude;
   readonly #hasUntrusted: boolean;
   #queueAtMs: number | undefined;
@@ -46,6 +47,7 @@ export class ClaudeParser implements RecordVisitor {
 
   constructor(file: ClaudeFile, untrusted: ReadonlySet<string> = new Set(), resume?: ClaudeCheckpoint) {
     const { sift, quick } = toolsHere();
+    this.#sift = sift;
     this.#quick = quick;
     this.#hasUntrusted = untrusted.size > 0;
     this.facts = resume?.facts ?? noFacts(file);
@@ -98,7 +100,23 @@ export class ClaudeParser implements RecordVisitor {
     const record = this.#hasUntrusted ? undefined : this.#quick.read();
     if (record === undefined) return false;
     this.#take(record, lineNumber);
+    this.#settle(record);
     return true;
+  }
+
+  passed(lines: PassedLines): void {
+    const { results, repeats } = this.#sift.rules;
+    this.#calls.results(lines.lines(results));
+    if (lines.lines(repeats) > 0) this.#calls.repeat(lines.last(repeats));
+    this.#seeTime(lines.firstAtMs);
+    this.#seeTime(lines.lastAtMs);
+  }
+
+  #settle(record: ClaudeRecord): void {
+    const { kind } = record;
+    if (kind === "assistant" || kind === "user") this.#sift.settle("results");
+    if (kind === "assistant" && record.requestRef !== undefined && record.atMs !== undefined)
+      this.#sift.settle("repeats");
   }
 
   #take(record: ClaudeRecord, line: number): void {
@@ -153,9 +171,13 @@ export class ClaudeParser implements RecordVisitor {
     }
     if (record.cwd !== undefined) facts.cwd ??= record.cwd;
     if (record.branch !== undefined) facts.branch ??= record.branch;
-    if (record.atMs === undefined) return;
-    facts.firstAtMs = Math.min(facts.firstAtMs ?? record.atMs, record.atMs);
-    facts.lastAtMs = Math.max(facts.lastAtMs ?? record.atMs, record.atMs);
+    if (record.atMs !== undefined) this.#seeTime(record.atMs);
+  }
+
+  #seeTime(atMs: number): void {
+    const facts = this.facts;
+    facts.firstAtMs = Math.min(facts.firstAtMs ?? atMs, atMs);
+    facts.lastAtMs = Math.max(facts.lastAtMs ?? atMs, atMs);
   }
 
   #takeUser(record: UserRecord, line: number): void {

@@ -1,7 +1,7 @@
 import type { LineMembers, Sift } from "../sift/index.ts";
 import { type AssistantRecord, type ClaudeRecord, SYNTHETIC, type UserRecord } from "./schema.ts";
 import { type ApiCounts, type SpentTokens, tierOf, tokensOf } from "./spent.ts";
-import type { ClaudeMember } from "./wanted.ts";
+import type { ClaudeMember, ClaudeRule } from "./wanted.ts";
 
 /**
  * The short way to what `readRecord` says of the records that are nearly all: without an object for each member and
@@ -9,10 +9,10 @@ import type { ClaudeMember } from "./wanted.ts";
  */
 export class QuickClaude {
   readonly #line: LineMembers;
-  readonly #at: Sift<ClaudeMember>["members"];
+  readonly #at: Sift<ClaudeMember, ClaudeRule>["members"];
   #lastUsage: { readonly version: number; readonly spent: SpentTokens } | undefined;
 
-  constructor({ line, members }: Sift<ClaudeMember>) {
+  constructor({ line, members }: Sift<ClaudeMember, ClaudeRule>) {
     this.#line = line;
     this.#at = members;
   }

@@ -42,6 +42,26 @@ export const CLAUDE_MEMBERS = {
   // The records of one call repeat its usage.
   kept: ["message.usage"],
   idle: new Set<string>(),
-} as const satisfies SiftedKind<string>;
+  passed: {
+    /** Answers of tools, which are counted. */
+    results: {
+      is: { type: "user" },
+      same: ["sessionId", "cwd", "gitBranch"],
+      time: "timestamp",
+      holds: { element: "block", member: "blockType", text: "tool_result", other: "toolUseId" },
+    },
+    /** Further records of a call whose request has a name of its own. */
+    repeats: {
+      is: { type: "assistant" },
+      same: [
+        ...["requestRef", "messageId", "requestId", "requestSessionId", "sessionId", "cwd", "gitBranch"],
+        ...["message", "model", "usage", "stopReason", "costUSD", "isApiErrorMessage"],
+      ] as const,
+      time: "timestamp",
+      isLater: true,
+    },
+  },
+} as const satisfies SiftedKind<string, string>;
 
 export type ClaudeMember = keyof typeof CLAUDE_MEMBERS.paths;
+export type ClaudeRule = keyof typeof CLAUDE_MEMBERS.passed;

@@ -1,11 +1,11 @@
 import { BadCount, count, type Fields, optional, timeMs } from "../fields.ts";
 import { addDamage } from "../lines.ts";
-import { type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
+import { type PassedLines, type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
 import { areEqual } from "./counters.ts";
 import { type CodexFacts, type CodexFile, noFacts } from "./facts.ts";
 import { QuickCodex } from "./quick.ts";
 import { type CodexRecord, type Counter, readRecord } from "./schema.ts";
-import { CODEX_MEMBERS, type CodexMember } from "./wanted.ts";
+import { CODEX_MEMBERS, type CodexMember, type CodexRule } from "./wanted.ts";
 
 /** The state of a parser between two lines, as plain JSON. */
 export interface CodexCheckpoint {
@@ -17,7 +17,7 @@ export interface CodexCheckpoint {
 }
 
 interface Tools {
-  readonly sift: Sift<CodexMember>;
+  readonly sift: Sift<CodexMember, CodexRule>;
   readonly quick: QuickCodex;
 }
 /** Shared by all readings on a thread. */
@@ -35,6 +35,7 @@ function toolsHere(): Tools {
 export class CodexParser implements RecordVisitor {
   readonly facts: CodexFacts;
   readonly #lines: SiftedLines;
+  readonly #sift: Tools["sift"];
   readonly #quick: QuickCodex;
   #model: string | undefined;
   #tier: string | undefined;
@@ -43,6 +44,7 @@ export class CodexParser implements RecordVisitor {
   constructor(file: CodexFile, resume?: CodexCheckpoint) {
     this.facts = resume?.facts ?? noFacts(file);
     const { sift, quick } = toolsHere();
+    this.#sift = sift;
     this.#quick = quick;
     this.#lines = new SiftedLines(sift, this, resume?.at);
     this.#model = resume?.model;
@@ -90,8 +92,15 @@ export class CodexParser implements RecordVisitor {
   take(lineNumber: number): boolean {
     const quick = this.#quick.read();
     if (quick === undefined) return false;
-    this.#take(quick.record, this.#seeTime(quick.atMs), quick.ordinal, lineNumber);
+    const { record } = quick;
+    this.#take(record, this.#seeTime(quick.atMs), quick.ordinal, lineNumber);
+    if (record.kind === "count" && record.total !== undefined) this.#sift.settle("repeats");
     return true;
+  }
+
+  passed({ firstAtMs, lastAtMs }: PassedLines): void {
+    this.#seeTime(firstAtMs);
+    this.#seeTime(lastAtMs);
   }
 
   #take(record: CodexRecord, atMs: number, ordinal: number | undefined, number: number): void {

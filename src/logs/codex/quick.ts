@@ -1,7 +1,7 @@
 import { optional } from "../fields.ts";
 import type { LineMembers, Member, Sift } from "../sift/index.ts";
 import { type CodexRecord, type Counter, type ThreadMeta, tierOf } from "./schema.ts";
-import type { CodexMember, CounterName } from "./wanted.ts";
+import type { CodexMember, CodexRule, CounterName } from "./wanted.ts";
 
 /** A record with what stands around it. */
 export interface QuickRecord {
@@ -15,11 +15,11 @@ const OTHER: CodexRecord = { kind: "other" };
 /** The short way to what `readRecord` says of the records that are nearly all: without an object for each member. */
 export class QuickCodex {
   readonly #line: LineMembers;
-  readonly #at: Sift<CodexMember>["members"];
+  readonly #at: Sift<CodexMember, CodexRule>["members"];
   readonly #counters: Readonly<Record<CounterName, CounterMembers>>;
   #lastInfo: { readonly version: number; readonly record: CodexRecord } | undefined;
 
-  constructor({ line, members }: Sift<CodexMember>) {
+  constructor({ line, members }: Sift<CodexMember, CodexRule>) {
     this.#line = line;
     this.#at = members;
     this.#counters = {
@@ -127,7 +127,7 @@ export class QuickCodex {
 
 type CounterMembers = Readonly<Record<"whole" | keyof Counter, Member>>;
 
-function countsOf(name: CounterName, members: Sift<CodexMember>["members"]): CounterMembers {
+function countsOf(name: CounterName, members: Sift<CodexMember, CodexRule>["members"]): CounterMembers {
   return {
     whole: members[name],
     input: members[`${name}.input`],

@@ -50,7 +50,17 @@ export const CODEX_MEMBERS = {
   kept: ["payload.info"],
   // Nearly all of the bytes.
   idle: new Set(["response_item", "world_state", "compacted", "inter_agent_communication_metadata"]),
-} as const satisfies SiftedKind<string>;
+  passed: {
+    /** Counters are written once more than once. */
+    repeats: {
+      is: { type: "event_msg", eventType: "token_count" },
+      same: ["payload", "info"],
+      counts: ["ordinal"],
+      time: "timestamp",
+    },
+  },
+} as const satisfies SiftedKind<string, string>;
 
 export type CodexMember = keyof typeof CODEX_MEMBERS.paths;
+export type CodexRule = keyof typeof CODEX_MEMBERS.passed;
 export type CounterName = "infoTotal" | "infoLast" | "usage" | "threadUsage";

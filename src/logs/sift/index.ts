@@ -1,14 +1,18 @@
 import { type Fields, fields } from "../fields.ts";
-import { FIRST_LINE, LineFrame, type LinePlace } from "../line-frame.ts";
+import { behindMark, FIRST_LINE, LineFrame, type LinePlace } from "../line-frame.ts";
 import { BROKEN, BROKEN_JSON, NO_JSON, parseJson } from "../lines.ts";
-import { INPUT, LineResult, SiftMachine } from "./machine.ts";
+import { INPUT, LineResult, type PassedLines, SiftMachine } from "./machine.ts";
 import { LineMembers, type Member, memberOf, nodesOf, type WantedMembers } from "./members.ts";
+import { idleRules, type PassRule, rulesOf } from "./rules.ts";
 
+export type { PassedLines } from "./machine.ts";
 export type { LineMembers, Member } from "./members.ts";
 
-export interface SiftedKind<Name extends string> extends WantedMembers<Name | "type"> {
+export interface SiftedKind<Name extends string, Rule extends string> extends WantedMembers<Name | "type"> {
   /** Types of records, as their outermost `type` says, that are left out. */
   readonly idle: ReadonlySet<string>;
+  /** Which records say nothing new beside an earlier one, so that they need only be counted. */
+  readonly passed: Readonly<Record<Rule, PassRule<NoInfer<Name> | "type">>>;
 }
 
 export interface RecordVisitor {
@@ -19,36 +23,57 @@ export interface RecordVisitor {
    * leaves it to `record`.
    */
   take?(lineNumber: number): boolean;
+  /** Before any later line is told: records that were passed over because a rule was settled. */
+  passed?(lines: PassedLines): void;
   damage(lineNumber: number, reason: string): void;
 }
 
-/** What all readings of one kind of log share on a thread. It keeps nothing of a line after the call. */
-export class Sift<Name extends string> {
+/** What all readings of one kind of log share on a thread. It keeps nothing of a line for another reading. */
+export class Sift<Name extends string, Rule extends string> {
   readonly idle: ReadonlySet<string>;
   readonly machine: SiftMachine;
   readonly line: LineMembers;
   readonly members: Readonly<Record<Name | "type", Member>>;
+  readonly rules: Readonly<Record<Rule, number>>;
+  #reader: object | undefined;
 
-  constructor(kind: SiftedKind<Name>) {
+  constructor(kind: SiftedKind<Name, Rule>) {
     const nodes = nodesOf(kind);
+    const nodeOf = (name: Name | "type"): number => nodes.get(kind.paths[name])?.node ?? 0;
+    const idle = idleRules(kind.idle, nodeOf("type"));
     this.idle = kind.idle;
-    this.machine = new SiftMachine([...nodes.values()]);
+    this.machine = new SiftMachine([...nodes.values()], [...idle, ...rulesOf(kind.passed, nodeOf)]);
     this.line = new LineMembers(this.machine, nodes.size);
-    this.members = placesOf(kind.paths, (path) => memberOf(nodes.get(path)?.node ?? 0));
+    this.members = mapped(kind.paths, (name) => memberOf(nodeOf(name)));
+    const names = Object.keys(kind.passed);
+    this.rules = mapped(kind.passed, (name) => idle.length + names.indexOf(name));
+  }
+
+  /** Rules that another reading settled say nothing about this one's lines. */
+  begin(reader: object): void {
+    if (this.#reader === reader) return;
+    this.#reader = reader;
+    this.machine.unsettle();
+    this.machine.forgetPassed();
+  }
+
+  /** From here on records like the one that is being told are passed over. */
+  settle(rule: Rule): void {
+    this.machine.settle(this.rules[rule]);
   }
 }
 
-/** What the reading itself asks for. */
-type LineSift = Pick<Sift<"type">, "idle" | "machine" | "line" | "members">;
-
-function placesOf<Name extends string>(
-  paths: Readonly<Record<Name, string>>,
-  placeOf: (path: string) => Member,
-): Record<Name, Member> {
-  const places: Partial<Record<Name, Member>> = {};
-  for (const name of Object.keys(paths) as Name[]) places[name] = placeOf(paths[name]);
-  return places as Record<Name, Member>;
+function mapped<Name extends string>(
+  record: Readonly<Record<Name, unknown>>,
+  numberOf: (name: Name) => number,
+): Record<Name, number> {
+  const numbers: Partial<Record<Name, number>> = {};
+  for (const name of Object.keys(record) as Name[]) numbers[name] = numberOf(name);
+  return numbers as Record<Name, number>;
 }
+
+/** What the reading itself asks for. */
+type LineSift = Pick<Sift<"type", never>, "idle" | "machine" | "line" | "members" | "begin">;
 
 /**
  * Records of a JSON-lines log with their wanted members, in any chunking. Every line is checked to the letter, so that
@@ -70,39 +95,43 @@ export class SiftedLines extends LineFrame {
 
   protected override read(pieces: readonly Uint8Array[]): void {
     const { machine } = this.#sift;
+    this.#sift.begin(this);
     const end = machine.load(pieces);
-    let at = INPUT;
+    let at = this.number === 0 ? behindMark(machine.bytes, INPUT) : INPUT;
     while (at < end) {
-      this.number += 1;
-      at = this.#readLine(at) + 1;
+      const result = machine.readLines(at, end, this.number);
+      this.number = machine.number;
+      if (machine.hasPassed) {
+        this.#visitor.passed?.(machine);
+        machine.forgetPassed();
+      }
+      if (result === LineResult.end) return;
+      at = this.#tell(result) + 1;
     }
   }
 
-  /** Returns the place of the line's newline. */
-  #readLine(from: number): number {
-    const { machine } = this.#sift;
-    const start = this.startOf(machine.bytes, from);
-    const first = machine.bytes[start];
-    if (first === NEWLINE) return start;
-    if (first !== OPEN) return this.#readWhole(start, start);
-    const result = machine.readLine(start);
-    if (result === LineResult.broken) return this.#damage(machine.position, BROKEN_JSON);
-    if (result === LineResult.unsure) return this.#readWhole(start, machine.position);
-    const end = machine.position;
-    const { idle, line, members } = this.#sift;
+  /** Tells of the line that the machine stopped at, and returns the place of its newline. */
+  #tell(result: number): number {
+    const { machine, idle, line, members } = this.#sift;
+    const { begin, position } = machine;
+    if (result === LineResult.broken) return this.#damage(position, BROKEN_JSON);
+    if (result !== LineResult.valid) return this.#readWhole(begin, position);
     const type = line.text(members.type);
-    if (type !== undefined && idle.has(type)) return end;
-    return this.#visitor.take?.(this.number) === true ? end : this.#readWhole(start, end);
+    if (type !== undefined && idle.has(type)) return position;
+    return this.#visitor.take?.(this.number) === true ? position : this.#readWhole(begin, position);
   }
 
   /** Nothing known of the line ends it before `reached`. */
   #readWhole(start: number, reached: number): number {
-    const { bytes } = this.#sift.machine;
+    const { machine } = this.#sift;
+    const { bytes } = machine;
     const end = bytes.indexOf(NEWLINE, reached);
     const value = parseJson(bytes.toString("utf8", start, end));
     if (value === BROKEN) {
       return this.#damage(end, bytes[start] === OPEN ? BROKEN_JSON : NO_JSON);
     }
+    // What it changes is more than rules look at.
+    machine.unsettle();
     const record = fields(value);
     if (record !== undefined) this.#deliver(record);
     return end;

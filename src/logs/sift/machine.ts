@@ -5,13 +5,16 @@ const KEY_TEXT = 16384;
 export const NODE_WORDS = 40960 / 4;
 export const TAPE_WORDS = 65536 / 4;
 export const INPUT = 147456;
+const PASSED_WORDS = 46080 / 4;
+const PASSED_TIMES = 46208 / 8;
+const WORDS_OF_RULE = 4;
 const PAGE_BYTES = 65536;
 /** May be read behind the input. */
 const SLACK_BYTES = 4096 + 64;
 /** What lines need that are no longer than a few blocks; a longer one makes the memory grow. */
 const LEAST_PAGES = 8;
 
-export const LineResult = { valid: 0, broken: 1, unsure: 2 } as const;
+export const LineResult = { valid: 0, broken: 1, unsure: 2, other: 3, end: 4 } as const;
 
 /** What is wanted: a member of a node by its name, or, without a name, the elements of a list. Node 1 is the line. */
 export interface WantedNode {
@@ -21,11 +24,47 @@ export interface WantedNode {
   readonly traits: number;
 }
 
+export const Test = { is: 1, same: 2, count: 3, time: 4, later: 5, holds: 6 } as const;
+
+/** What a member must be for a rule to pass over its line. */
+export interface Check {
+  readonly test: (typeof Test)[keyof typeof Test];
+  readonly node: number;
+  readonly text?: string;
+  /** Members of the objects in a list. */
+  readonly member?: number;
+  readonly other?: number;
+}
+
+/** Lines that are passed over: always and without a word, or counted while the rule is settled. */
+export interface Rule {
+  readonly isIdle: boolean;
+  readonly checks: readonly Check[];
+}
+
+/** What is known of the lines that settled rules passed over. */
+export interface PassedLines {
+  readonly firstAtMs: number;
+  readonly lastAtMs: number;
+  lines(rule: number): number;
+  /** The number of the last one. */
+  last(rule: number): number;
+}
+
 /** What `scripts/sift/sift.ts` exports. */
 interface SiftExports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   want(node: number, parent: number, text: number, length: number, traits: number): void;
-  readLine(start: number): number;
+  addRule(isIdle: boolean): number;
+  addCheck(...words: readonly [number, number, number, number, number, number, number]): number;
+  readLines(start: number, end: number, before: number): number;
+  settle(rule: number): void;
+  unsettle(): void;
+  passedLines(): number;
+  forgetPassed(): void;
+  line(): number;
+  number(): number;
+  begin(): number;
   entries(): number;
   position(): number;
 }
@@ -36,7 +75,7 @@ declare const WebAssembly: {
 };
 
 /** The checker of lines with its memory. */
-export class SiftMachine {
+export class SiftMachine implements PassedLines {
   bytes: Buffer;
   words: Int32Array;
   doubles: Float64Array;
@@ -44,7 +83,7 @@ export class SiftMachine {
   line = 0;
   readonly #exports: SiftExports;
 
-  constructor(wanted: readonly WantedNode[]) {
+  constructor(wanted: readonly WantedNode[], rules: readonly Rule[]) {
     this.#exports = new WebAssembly.Instance(
       new WebAssembly.Module(Buffer.from(SIFT_WASM, "base64")),
     ).exports;
@@ -53,11 +92,21 @@ export class SiftMachine {
     this.words = new Int32Array(buffer);
     this.doubles = new Float64Array(buffer);
     let at = KEY_TEXT;
+    const put = (text: string): number => {
+      this.bytes.write(text, at, "latin1");
+      at += text.length;
+      return at - text.length;
+    };
     for (const { node, parent, name, traits } of wanted) {
-      this.bytes.write(name, at, "latin1");
-      this.#exports.want(node, parent, at, name.length, traits);
-      at += name.length;
+      this.#exports.want(node, parent, put(name), name.length, traits);
     }
+    for (const { isIdle, checks } of rules) {
+      let place = this.#exports.addRule(isIdle);
+      for (const { test, node, text = "", member = 0, other = 0 } of checks) {
+        place = this.#exports.addCheck(place, test, node, put(text), text.length, member, other);
+      }
+    }
+    this.#exports.forgetPassed();
     this.#grow(LEAST_PAGES * PAGE_BYTES);
   }
 
@@ -74,10 +123,49 @@ export class SiftMachine {
     return at;
   }
 
-  /** Reads the line that starts here with an open brace. */
-  readLine(start: number): number {
-    this.line += 1;
-    return this.#exports.readLine(start);
+  /** Reads lines up to one that no rule passes over, and says what that is. `before` lines were read before. */
+  readLines(start: number, end: number, before: number): number {
+    const result = this.#exports.readLines(start, end, before);
+    this.line = this.#exports.line();
+    return result;
+  }
+
+  /** The number of the line that was read last, and where it begins. */
+  get number(): number {
+    return this.#exports.number();
+  }
+  get begin(): number {
+    return this.#exports.begin();
+  }
+
+  /** From here on the rule passes over lines that are like the one that was read last. */
+  settle(rule: number): void {
+    this.#exports.settle(rule);
+  }
+
+  unsettle(): void {
+    this.#exports.unsettle();
+  }
+
+  /** Whether settled rules passed over lines since that was last forgotten; the next four tell of these lines. */
+  get hasPassed(): boolean {
+    return this.#exports.passedLines() > 0;
+  }
+  lines(rule: number): number {
+    return this.words[PASSED_WORDS + rule * WORDS_OF_RULE + 1] ?? 0;
+  }
+  last(rule: number): number {
+    return this.words[PASSED_WORDS + rule * WORDS_OF_RULE + 2] ?? 0;
+  }
+  get firstAtMs(): number {
+    return this.doubles[PASSED_TIMES] ?? Number.NaN;
+  }
+  get lastAtMs(): number {
+    return this.doubles[PASSED_TIMES + 1] ?? Number.NaN;
+  }
+
+  forgetPassed(): void {
+    this.#exports.forgetPassed();
   }
 
   /** How many members of lists were written down. */

@@ -26,11 +26,12 @@ const PATHS = {
 type Name = keyof typeof PATHS;
 const SINGLE = ["type", "id", "at", "message", "messageId", "list", "usage"] as const;
 const IN_USAGE = ["usageId", "usageList"] as const;
-const KIND: SiftedKind<Name> = {
+const KIND: SiftedKind<Name, never> = {
   paths: PATHS,
   times: ["a_key_of_some_length"],
   kept: ["message.usage"],
   idle: new Set(["idle"]),
+  passed: {},
 };
 const KEYS = ["type", "id", "message", "content", "usage", "a_key_of_some_length", "a_key_of_some_other"];
 const sift = new Sift(KIND);
