@@ -13,9 +13,9 @@ export interface Pace {
 /** The pace is that of the last minutes: an agent that waits for a test must not look as if it had stopped. */
 export const PACE_MS = 5 * 60_000;
 
-/** Between two readings; over less than a second it would say nothing. */
+/** Between two readings. What came in less than a minute counts as that minute's: a first answer is no pace yet. */
 export function paceBetween(first: SpendReading, last: SpendReading): Pace {
-  const minutes = Math.max(1 / 60, (last.atMs - first.atMs) / 60_000);
+  const minutes = Math.max(1, (last.atMs - first.atMs) / 60_000);
   const [from, to] = [first.microUsd, last.microUsd];
   return {
     tokensPerMinute: Math.round((last.tokens - first.tokens) / minutes),
