@@ -29,6 +29,11 @@ export const PLANNING: Readonly<Record<string, readonly Promised[]>> = {
       RECOMMEND,
       "is the same for the same question, whatever the order of the runs",
     ),
+    kept(
+      "copies as pieces and as one wide piece predict the same",
+      "src/plan/copies.test.ts",
+      "copies as pieces predict what one piece as wide does, to the last digit",
+    ),
     kept("a run counts once", ROWS, "a run that came in twice teaches once"),
     kept(
       "a kept fit of another version is never misread",
@@ -219,10 +224,6 @@ export const PLANNING_OPEN: readonly Open[] = [
   open(
     "a negative weight of the prior is refused",
     "the prior has no weight to set; its share is told, and --no-prior turns it off",
-  ),
-  open(
-    "copies as pieces and as one wide piece predict the same",
-    "they differ by the effects of place and width",
   ),
   open(
     "an effect of a time box that only the prior knows says so",

@@ -11,7 +11,7 @@ import {
 } from "./facts.ts";
 import { knownFeatures } from "./features.ts";
 import { preferencesOf } from "./preferences.ts";
-import { foldedRole, settingFacts, workflowFacts } from "./read-workflow.ts";
+import { foldedRole, foldedWorkflow, settingFacts } from "./read-workflow.ts";
 
 /** A run as it comes to the learner: its document, and what the run came to under its own rule. */
 export interface RunEvidence {
@@ -43,7 +43,8 @@ export function readRun(evidence: RunEvidence, nowMs: number): RunFacts {
   const { document, z, tier } = evidence;
   const { run } = document;
   const attempts = (document.attempts ?? []).filter(({ status }) => status !== "queued");
-  const workflow = workflowFacts(run.configuration) ?? workflowOfAttempts(attempts, run.configuration);
+  const planned = foldedWorkflow(run.configuration);
+  const workflow = planned?.workflow ?? workflowOfAttempts(attempts, run.configuration);
   const gates = gateObservations(attempts, workflow);
   const roundsUsed = Math.max(1, ...attempts.map(({ round }) => round ?? 1));
   const lastGate = gates.findLast(({ round }) => round === roundsUsed);
@@ -70,7 +71,10 @@ export function readRun(evidence: RunEvidence, nowMs: number): RunFacts {
     }),
     roundsUsed,
     isExhausted: workflow.gates.length > 0 && lastGate?.isPassed === false,
-    attempts: attempts.flatMap((attempt) => attemptFacts(attempt, document, gates, isRejected)),
+    attempts: attempts.flatMap((attempt) => {
+      const piece = attempt.vertex ?? attempt.node;
+      return attemptFacts(attempt, planned?.placeOf.get(piece) ?? piece, document, gates, isRejected);
+    }),
     gates,
     scores: scoresOf(run.signals ?? []),
     parts: evidence.parts ?? [],
@@ -119,6 +123,7 @@ function attemptSetting(
 /** A mechanical gate is no attempt: it spends no tokens. */
 function attemptFacts(
   attempt: OcpAttempt,
+  piece: string,
   document: OcpDocument,
   gates: readonly GateObservation[],
   isRejected: boolean,
@@ -133,7 +138,7 @@ function attemptFacts(
   const judged = gates.filter((gate) => gate.round === round);
   return [
     {
-      piece: attempt.vertex ?? attempt.node,
+      piece,
       round,
       setting: attemptSetting(attempt, document.run.configuration),
       ...(isKnownCost && basis !== "asserted" && { costUsd }),

@@ -2,6 +2,7 @@ import { byCodePoint } from "../../core/canonical-json.ts";
 import type { OcpConfiguration, OcpSetting, OcpWorkflow } from "../../formats/ocp/index.ts";
 import { namedWorkflow } from "../../formats/workflow/catalogue.ts";
 import { defaultRule, foldRole } from "../../formats/workflow/roles.ts";
+import { type Folded, foldCopies } from "./copies.ts";
 import type { GateFacts, PieceFacts, SettingFacts, WorkflowFacts } from "./facts.ts";
 
 /** Words of one role fold together; everything else is a worker. */
@@ -21,6 +22,11 @@ export function settingFacts(setting: OcpSetting | undefined): SettingFacts {
 
 /** A configuration in the learner's words; undefined when it only refers to a workflow kept elsewhere. */
 export function workflowFacts(configuration: OcpConfiguration | undefined): WorkflowFacts | undefined {
+  return foldedWorkflow(configuration)?.workflow;
+}
+
+/** The same, and under which piece it has each piece that was written. */
+export function foldedWorkflow(configuration: OcpConfiguration | undefined): Folded | undefined {
   const workflow = configuration?.workflow;
   if (workflow === undefined || !("pieces" in workflow)) return undefined;
   const pieces = orderPieces(
@@ -36,12 +42,12 @@ export function workflowFacts(configuration: OcpConfiguration | undefined): Work
       };
     }),
   );
-  return {
+  return foldCopies({
     shape: shapeOf(workflow),
     pieces,
     gates: gatesOf(workflow),
     rounds: Math.max(1, Math.round(workflow.control?.budget ?? 1)),
-  };
+  });
 }
 
 /** The name of the workflow; under a name of the catalogue with other roles than that, a shape of its own. */
