@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { LOGS } from "./logs.ts";
 import { PLANNING, PLANNING_OPEN } from "./planning.ts";
 import { OPEN, PROMISES, type Promised, TRAPS } from "./promises.ts";
 
@@ -18,15 +19,17 @@ function isHeld({ promise, file, title = promise }: Promised): boolean {
   return textOf(file).includes(title);
 }
 
-test.each([...Object.entries(PROMISES), ...Object.entries(TRAPS), ...Object.entries(PLANNING)])(
-  "every test that %s is held to is there",
-  (_part, promised) => {
-    expect(promised.filter((one) => !isHeld(one))).toEqual([]);
-  },
-);
+test.each([
+  ...Object.entries(PROMISES),
+  ...Object.entries(TRAPS),
+  ...Object.entries(PLANNING),
+  ...Object.entries(LOGS),
+])("every test that %s is held to is there", (_part, promised) => {
+  expect(promised.filter((one) => !isHeld(one))).toEqual([]);
+});
 
 test("no promise is made twice, and none is both kept and open", () => {
-  const kept = [PROMISES, TRAPS, PLANNING].flatMap((parts) => Object.values(parts).flat());
+  const kept = [PROMISES, TRAPS, PLANNING, LOGS].flatMap((parts) => Object.values(parts).flat());
   const all = [...kept, ...OPEN, ...PLANNING_OPEN];
   const names = all.map(({ promise }) => promise);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
