@@ -5,7 +5,7 @@ import type { ProviderSpec } from "../ports/provider.ts";
 import { CHECK_TIMEOUT_MS, DEFAULT_LIMITS } from "../run/defaults.ts";
 import { planLoop, toldLimits } from "../run/plan-loop.ts";
 import type { RunPorts } from "../run/ports.ts";
-import type { Limits, SessionMemory } from "../run/spec.ts";
+import type { Limits, SessionMemory, SessionSpec } from "../run/spec.ts";
 import type { StartRequest } from "../run/start.ts";
 import type { Check } from "../verify/types.ts";
 import { readFlags } from "./flag-values.ts";
@@ -24,6 +24,7 @@ interface LoopToRun {
   readonly loop: Loop;
   readonly workers: number;
   readonly memory: SessionMemory;
+  readonly source: NonNullable<SessionSpec["source"]>;
 }
 
 /** From a loop file to what the engine freezes. */
@@ -31,7 +32,7 @@ export function loopRequest(
   context: CommandContext,
   ports: RunPorts,
   input: CommandInput,
-  { loop, workers, memory }: LoopToRun,
+  { loop, workers, memory, source }: LoopToRun,
 ): Result<StartRequest> {
   const flags = readFlags(input);
   const limits = limitsOf(input, fileLimits(loop, workers));
@@ -93,6 +94,7 @@ export function loopRequest(
         perturbAfter: loop.stop.perturbAfterIterations,
       }),
       memory,
+      source,
       ...(loop.alerts.length > 0 && { alerts: loop.alerts }),
     },
   });

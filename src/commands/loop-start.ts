@@ -1,3 +1,4 @@
+import { sha256 } from "../core/hash.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { RunPorts } from "../run/ports.ts";
 import type { StartRequest } from "../run/start.ts";
@@ -55,7 +56,7 @@ export const loopStart: Command = {
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
   const made = await requestOf(context, input);
   if (!made.ok) return made;
-  const { ports, request } = made.value;
+  const { ports, request, source } = made.value;
   const { startSession } = await import("../run/start.ts");
   const prepared = await prepare(context, ports, request);
   if (!prepared.ok) return prepared;
@@ -67,6 +68,8 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
     const { dryRunOutput } = await import("./dry-run.ts");
     return ok(dryRunOutput(prepared.value));
   }
+  const kept = source === undefined ? ok(undefined) : await ports.store.putBlob(source);
+  if (!kept.ok) return kept;
   return runSession(context, ports, "loop-start", flags.is("noWait"), (options) =>
     startSession(ports, options, prepared.value),
   );
@@ -75,6 +78,8 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
 interface Requested {
   readonly ports: RunPorts;
   readonly request: StartRequest;
+  /** The text of the loop file. */
+  readonly source?: string;
 }
 
 async function requestOf(context: CommandContext, input: CommandInput): Promise<Result<Requested>> {
@@ -117,12 +122,13 @@ async function fromLoop(context: CommandContext, input: CommandInput): Promise<R
   const { sessionMemory } = await import("./loop-memory.ts");
   const memory = await sessionMemory(context, loop);
   if (!memory.ok) return memory;
-  const planned = { loop: { ...loop, pieces }, workers: plan.scheduledWorkers, memory: memory.value };
+  const source = { path: file.value.path, digest: sha256(file.value.text) };
+  const planned = { loop: { ...loop, pieces }, workers: plan.scheduledWorkers, memory: memory.value, source };
   const request = loopRequest(context, ports.value, input, planned);
   if (!request.ok) return request;
   const said = [...saidBeforeStart(read, loop), ...skilled.lines, ...lines];
   for (const line of said) context.talk(line);
-  return ok({ ports: ports.value, request: request.value });
+  return ok({ ports: ports.value, request: request.value, source: file.value.text });
 }
 
 /** A workflow has neither goal nor bar of its own. */

@@ -9,6 +9,7 @@ const NOT_FOUND: readonly ProblemCode[] = [
   "no-such-configuration",
   "no-such-recommendation",
   "no-such-fit",
+  "no-such-fact",
   "bad-order",
   "no-such-workflow",
   "no-such-folder",

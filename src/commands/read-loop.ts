@@ -4,6 +4,7 @@ import type { CommandContext, CommandInput } from "./types.ts";
 
 export interface LoopFile {
   readonly path: string;
+  readonly text: string;
   readonly read: LoopRead;
 }
 
@@ -25,7 +26,7 @@ export async function readLoop(context: CommandContext, input: CommandInput): Pr
   const found = await findLoop(context, input.args[0]);
   if (!found.ok) return found;
   const { path, text } = found.value;
-  return ok({ path, read: await parseLoop(text, path) });
+  return ok({ path, text, read: await parseLoop(text, path) });
 }
 
 /** The loop of a file that breaks no rule. */
@@ -35,10 +36,10 @@ export async function readValidLoop(
 ): Promise<Result<LoopFile & { readonly loop: Loop }>> {
   const file = await readLoop(context, input);
   if (!file.ok) return file;
-  const { path, read } = file.value;
+  const { path, text, read } = file.value;
   const errors = errorsIn(read);
   if (read.loop === undefined || errors.length > 0) return { ok: false, problem: firstProblem(errors) };
-  return ok({ path, read, loop: read.loop });
+  return ok({ path, text, read, loop: read.loop });
 }
 
 /** The loop of a file that may not be ready to start: what spends nothing takes that too. */

@@ -20,6 +20,7 @@ import { graph } from "./graph.ts";
 import { ledgerShow, ledgerVerify } from "./ledger.ts";
 import { loopApprove } from "./loop-approve.ts";
 import { loopConvert } from "./loop-convert.ts";
+import { loopExport } from "./loop-export.ts";
 import { loopMigrate } from "./loop-migrate.ts";
 import { loopNew } from "./loop-new.ts";
 import { loopPermissions } from "./loop-permissions.ts";
@@ -81,6 +82,7 @@ export const COMMANDS: readonly Command[] = [
   loopPause,
   loopApprove,
   loopRestore,
+  loopExport,
   loopWatch,
   loopSchedule,
   status,

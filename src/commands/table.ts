@@ -21,6 +21,7 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
   { path: ["loop","pause"], brief: "Let the running attempt end, then pause the session", load: async () => (await import("./stop.ts")).loopPause },
   { path: ["loop","approve"], brief: "Answer the question that a session waits for", load: async () => (await import("./loop-approve.ts")).loopApprove },
   { path: ["loop","restore"], brief: "Give your files back as they were at the start or after an iteration", load: async () => (await import("./loop-restore.ts")).loopRestore },
+  { path: ["loop","export"], brief: "Write what is needed to reach again what a loop has reached", load: async () => (await import("./loop-export.ts")).loopExport },
   { path: ["loop","watch"], brief: "Start a loop whenever one of its triggers is due", load: async () => (await import("./loop-watch.ts")).loopWatch },
   { path: ["loop","schedule"], brief: "Have the system look once a minute whether a loop is due", load: async () => (await import("./loop-schedule.ts")).loopSchedule },
   { path: ["status"], brief: "Where a session stands and what it needs from you", load: async () => (await import("./status.ts")).status },

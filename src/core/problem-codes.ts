@@ -61,6 +61,7 @@ export const PROBLEM_CODES = [
   "entry-rule",
   "rollback-rule",
   "forbidden-paths",
+  "not-satisfied",
   "checks-uncheckable",
   "dependency-change",
   "metric-without-producer",

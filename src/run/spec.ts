@@ -1,4 +1,5 @@
 import type { JsonObject } from "../core/canonical-json.ts";
+import type { Digest } from "../core/hash.ts";
 import type { HarnessRecord } from "../formats/harness/index.ts";
 import type { LoopAlert, MemoryNamespace } from "../formats/loop/index.ts";
 import type { OcpSetting, OcpWorkflow } from "../formats/ocp/index.ts";
@@ -219,6 +220,8 @@ export interface SessionSpec {
   readonly memory?: SessionMemory;
   /** A person is told when one comes to hold, once each. */
   readonly alerts?: readonly LoopAlert[];
+  /** The loop file that it was made of; its text is a blob. */
+  readonly source?: { readonly path: string; readonly digest: Digest };
   /** The workflow that the pieces were made of, with its settings; absent for `go` and loop files. */
   readonly configuration?: {
     readonly workflow: OcpWorkflow;

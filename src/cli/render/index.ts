@@ -45,6 +45,7 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
       return renderDryRun(json);
     case "loop-convert":
     case "loop-migrate":
+    case "loop-export":
     case "loop-new":
     case "loop-permissions":
     case "loop-plan":
