@@ -23,6 +23,7 @@ export default defineConfig({
     loopsmith: "src/bin/loopsmith.ts",
     heartbeat: "src/bin/heartbeat.ts",
     "log-reader": "src/bin/log-reader.ts",
+    "acp-bridge": "src/bin/acp-bridge.ts",
   },
   // Node loads a CommonJS file in less time than one of the other kind.
   format: "cjs",

@@ -149,6 +149,7 @@ function specOf(provider: LoopProvider): ProviderSpec {
     const kind = provider.kind === "codex" ? "codex" : "claude-code";
     return { kind, ...shared, command, args, ...(effort === undefined ? {} : { effort }) };
   }
+  if (provider.kind === "acp") return { kind: "acp", ...shared, argv: [command, ...args] };
   return {
     kind: "command",
     ...shared,

@@ -29,6 +29,14 @@ export type ProviderSpec =
       readonly args: readonly string[];
       readonly env?: readonly string[];
     }
+  /** Speaks the Agent Client Protocol on its standard streams. */
+  | {
+      readonly kind: "acp";
+      readonly id: string;
+      readonly argv: readonly string[];
+      readonly model?: string;
+      readonly env?: readonly string[];
+    }
   | {
       readonly kind: "command";
       readonly id: string;
@@ -167,7 +175,7 @@ export interface Provider {
 
 export interface Providers {
   make(spec: ProviderSpec): Result<Provider>;
-  /** `claude-code`, `codex` or `command:CMDLINE` as typed by a person. */
+  /** `claude-code`, `codex`, `acp:CMDLINE` or `command:CMDLINE` as typed by a person. */
   parse(text: string): Result<ProviderSpec>;
   /** Runs nothing but `--version`. */
   detect(path: string): Promise<readonly Availability[]>;

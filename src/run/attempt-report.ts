@@ -160,7 +160,8 @@ export async function bestUsage(
   startedAt: string,
 ): Promise<UsageReport> {
   const { kind } = place;
-  if (kind === "command" || (kind === "claude-code" && stated.kind === "known")) return stated;
+  if (kind === "command" || kind === "acp" || (kind === "claude-code" && stated.kind === "known"))
+    return stated;
   const logged = await loggedUsage(ports, place, agentSession, startedAt);
   return logged.kind === "known" ? logged : stated;
 }
@@ -182,7 +183,7 @@ async function loggedUsage(
   agentSession: string | undefined,
   startedAt: string,
 ): Promise<UsageReport> {
-  if (kind === "command" || agentSession === undefined)
+  if (kind === "command" || kind === "acp" || agentSession === undefined)
     return { kind: "unknown", why: "no usage was reported" };
   return ports.usageReader.ofSession({ agent: kind, session: agentSession, cwd, from: startedAt });
 }

@@ -8,6 +8,7 @@ import type { SessionState } from "./state.ts";
 const OWN_STATE: Readonly<Record<ProviderSpec["kind"], readonly string[]>> = {
   "claude-code": [".claude", ".claude.json"],
   codex: [".codex"],
+  acp: [],
   command: [],
 };
 /** What a commit on the worktree's own detached HEAD writes. Hooks, settings and branches are not among it. */

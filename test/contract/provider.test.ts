@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createProviders, runBriefly } from "../../src/adapters/providers/index.ts";
 import { must } from "../../src/core/result.ts";
+import { acpStream } from "../../src/logs/acp/stream.ts";
 import { claudeStream } from "../../src/logs/claude-code/stream.ts";
 import { codexStream } from "../../src/logs/codex/stream.ts";
 import type { ProcessEnd } from "../../src/ports/process.ts";
@@ -43,6 +44,8 @@ function stage(kind: Kind, steps: readonly AgentStep[], script: Partial<AgentScr
   const providers = createProviders({
     claudeStream,
     codexStream,
+    acpStream,
+    acpBridge: [],
     which: (command) =>
       [command, join(bin, command)].find((path) => path.startsWith("/") && existsSync(path)),
     path: bin,

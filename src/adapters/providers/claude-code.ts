@@ -9,6 +9,7 @@ import type {
   ProviderTask,
 } from "../../ports/provider.ts";
 import { createAgentReader } from "./agent-reader.ts";
+import { EDIT_COMMANDS, READ_COMMANDS } from "./command-lists.ts";
 import { type AgentVoice, failed, notLoggedIn, retryLater, type Trouble } from "./ending.ts";
 import { environmentNames } from "./environment.ts";
 import { checkArguments, findExecutable, type Machine } from "./executable.ts";
@@ -20,42 +21,6 @@ export const CLAUDE_INSTALL_HINT =
   "install it with `npm install -g @anthropic-ai/claude-code`, then run `claude` once to log in";
 const LOGIN = "run `claude` once to log in, or set ANTHROPIC_API_KEY";
 
-/** Commands that build, test and look, in the common ecosystems: what an editing piece needs to see its own effect. */
-const EDIT_COMMANDS = [
-  "npm",
-  "npx",
-  "pnpm",
-  "yarn",
-  "bun",
-  "node",
-  "deno",
-  "python",
-  "python3",
-  "pytest",
-  "uv",
-  "poetry",
-  "tox",
-  "ruff",
-  "mypy",
-  "go",
-  "cargo",
-  "make",
-  "just",
-  "mvn",
-  "gradle",
-  "./gradlew",
-  "./mvnw",
-  "bundle",
-  "rake",
-  "composer",
-  "dotnet",
-  "tsc",
-  "git status",
-  "git diff",
-  "git log",
-  "git show",
-] as const;
-const READ_COMMANDS = ["git status", "git diff", "git log", "git show"] as const;
 const READ_TOOLS = ["Read", "Glob", "Grep", "LS"] as const;
 const WRITE_TOOLS = ["Edit", "MultiEdit", "Write", "NotebookEdit"] as const;
 

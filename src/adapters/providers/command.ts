@@ -13,23 +13,12 @@ import { CLAUDE_VOICE } from "./claude-code.ts";
 import { createCommandReader } from "./command-reader.ts";
 import { environmentNames } from "./environment.ts";
 import { checkArguments, findExecutable, type Machine } from "./executable.ts";
+import { familyOf } from "./family.ts";
 import { fillTemplate, holdsPlaceholder, joinSystem } from "./template.ts";
 
 export type CommandSpec = Extract<ProviderSpec, { kind: "command" }>;
 
 const SHELLS = ["sh", "bash", "dash", "zsh", "ksh", "fish"];
-const FAMILIES: Readonly<Record<string, string>> = {
-  claude: "anthropic",
-  codex: "openai",
-  gemini: "google",
-  qwen: "alibaba",
-};
-const MODEL_FAMILIES: readonly (readonly [RegExp, string])[] = [
-  [/claude/i, "anthropic"],
-  [/^(gpt|o\d|codex)/i, "openai"],
-  [/gemini/i, "google"],
-];
-
 /**
  * A command of the person's own. Problem: `bad-input` for a shell line with placeholders: what an agent or a file
  * wrote would be run as shell code.
@@ -53,7 +42,7 @@ export function createCommand(
   return ok({
     spec,
     reportsCost: spec.output !== undefined || spec.usdPer1kTokens !== undefined,
-    family: familyOf(spec, basename(program)),
+    family: familyOf(spec),
     launch: (task) => launch(spec, machine, task),
     reader: (task, before) => createReader(spec, claudeStream, task, before),
   });
@@ -106,12 +95,6 @@ function launch(spec: CommandSpec, machine: Machine, task: ProviderTask): Result
 function scriptOf(rest: readonly string[]): string | undefined {
   const at = rest.findIndex((word) => /^-[a-z]*c$/.test(word));
   return at < 0 ? undefined : rest.slice(at + 1).join(" ");
-}
-
-function familyOf(spec: CommandSpec, program: string): string {
-  const byModel = MODEL_FAMILIES.find(([pattern]) => pattern.test(spec.model ?? ""))?.[1];
-  if (byModel !== undefined) return byModel;
-  return FAMILIES[program] ?? `command:${spec.argv.join(" ")}:${spec.model ?? ""}`;
 }
 
 function isRegex(source: string): boolean {

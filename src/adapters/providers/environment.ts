@@ -81,12 +81,13 @@ const CODEX = [
 
 /** Names, never values, on top of what every child gets. `declared` is what the person added. */
 export function environmentNames(
-  kind: "claude-code" | "codex" | "command",
+  kind: "claude-code" | "codex" | "acp" | "command",
   declared: readonly string[] = [],
 ): readonly string[] {
   const known = {
     "claude-code": [...NETWORK, ...CLAUDE_CODE, ...AWS, ...AWS_KEYS, ...VERTEX],
     codex: [...NETWORK, ...CODEX],
+    acp: [...NETWORK],
     command: [],
   };
   return [...new Set([...known[kind], ...declared])];

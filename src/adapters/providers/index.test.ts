@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { must } from "../../core/result.ts";
+import { acpStream } from "../../logs/acp/stream.ts";
 import { claudeStream } from "../../logs/claude-code/stream.ts";
 import { codexStream } from "../../logs/codex/stream.ts";
 import type { ProviderSpec, ProviderTask } from "../../ports/provider.ts";
@@ -12,6 +13,8 @@ const MISSING = "no-such-agent";
 const providers = createProviders({
   claudeStream,
   codexStream,
+  acpStream,
+  acpBridge: [],
   which: (command) => {
     if (command === MISSING) return undefined;
     return command.startsWith("/") ? command : `/opt/bin/${command}`;
@@ -212,6 +215,8 @@ test("detection names version and place of what is there, and why the rest is no
   const here = createProviders({
     claudeStream,
     codexStream,
+    acpStream,
+    acpBridge: [],
     which: (name) => paths[name],
     path: bin,
     run: runBriefly(bin),

@@ -7,18 +7,32 @@ import { holdsPlaceholder } from "./template.ts";
 /**
  * A provider as a person types it: the id of a known agent, or `command:CMDLINE`. A command line that holds shell
  * operators is run by `/bin/sh -c`, every other one directly; one that asks its program for
- * `--output-format stream-json` is read as Claude Code's stream. Problems: `unknown-provider`, `bad-input`.
+ * `--output-format stream-json` is read as Claude Code's stream. `acp:CMDLINE` is an agent that speaks the Agent Client
+ * Protocol; no shell runs that line. Problems: `unknown-provider`, `bad-input`.
  */
 export function parseProvider(text: string): Result<ProviderSpec> {
   const line = /^command:(.*)$/s.exec(text)?.[1];
   if (line !== undefined) return commandSpec(line);
+  const agentLine = /^acp:(.*)$/s.exec(text)?.[1];
+  if (agentLine !== undefined) return acpSpec(agentLine);
   const name = text === "claude" ? "claude-code" : text;
   const agent = KNOWN_AGENTS.find((known) => known.id === name);
   if (agent !== undefined) return ok(agent.spec);
   const names = KNOWN_AGENTS.map((known) => known.id).join(", ");
   return fail("unknown-provider", `no provider is called ${text}`, {
-    hint: `use one of ${names}, or \`command:CMDLINE\` for a command of your own`,
+    hint: `use one of ${names}, \`acp:CMDLINE\` for an agent of that protocol, or \`command:CMDLINE\` for a command of your own`,
   });
+}
+
+function acpSpec(line: string): Result<ProviderSpec> {
+  const parsed = parseCommandLine(line);
+  if (!parsed.ok) return parsed;
+  if (parsed.value.kind === "shell") {
+    return fail("bad-input", "an agent of the Agent Client Protocol is started without a shell", {
+      hint: "write its program and arguments alone, such as `acp:gemini --acp`",
+    });
+  }
+  return ok({ kind: "acp", id: "acp", argv: parsed.value.words });
 }
 
 function commandSpec(line: string): Result<ProviderSpec> {

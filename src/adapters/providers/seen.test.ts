@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { must } from "../../core/result.ts";
+import { acpStream } from "../../logs/acp/stream.ts";
 import { claudeStream } from "../../logs/claude-code/stream.ts";
 import { codexStream } from "../../logs/codex/stream.ts";
 import type { ProcessEnd } from "../../ports/process.ts";
@@ -13,6 +14,8 @@ const NOW = Date.parse("2026-11-30T10:33:40Z");
 const providers = createProviders({
   claudeStream,
   codexStream,
+  acpStream,
+  acpBridge: [],
   which: (command) => `/bin/${command}`,
   path: "/bin",
   run: async () => undefined,

@@ -19,6 +19,7 @@ const KIND_SPELLINGS: ReadonlyMap<string, LoopProviderKind> = new Map([
   ["google_gemini", "gemini"],
   ["google-gemini", "gemini"],
   ["Gemini", "gemini"],
+  ["ACP", "acp"],
   ["BYOK", "byok"],
   ["custom", "byok"],
   ["MCP", "mcp"],

@@ -25,6 +25,7 @@ export const PROVIDER_KINDS = [
   "hermes",
   "openai",
   "gemini",
+  "acp",
   "byok",
   "mcp",
 ] as const;

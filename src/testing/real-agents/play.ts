@@ -5,6 +5,7 @@ import { createProcessRunner } from "../../adapters/process/index.ts";
 import { createProviders, runBriefly } from "../../adapters/providers/index.ts";
 import { systemClock } from "../../adapters/system/clock.ts";
 import { must } from "../../core/result.ts";
+import { acpStream } from "../../logs/acp/stream.ts";
 import { claudeStream, codexStream } from "../../logs/index.ts";
 import type { ModelUsage, Provider, ProviderTask, StreamReader } from "../../ports/provider.ts";
 import { agentEnvironment } from "../../run/environment.ts";
@@ -27,6 +28,8 @@ export function realProvider(agent: RealAgent, stage: Stage): Provider {
   const providers = createProviders({
     claudeStream,
     codexStream,
+    acpStream,
+    acpBridge: [],
     which: (command, from) => runner.which(command, from),
     path,
     run: runBriefly(stage.root),
