@@ -44,7 +44,7 @@ export async function reap(tools: OrphanTools, reaping: Reaping): Promise<number
     const nowMs = clock.monotonic();
     if (members.length === 0) return found.size;
     if (nowMs > killFromMs + KILL_WAIT_MS) return found.size - members.length;
-    const launcherPid = reaping.identity?.pid ?? oldest(members)?.pid;
+    const launcherPid = reaping.identity?.pid ?? launcherAmong(members)?.pid;
     for (const member of members) {
       if (nowMs >= killFromMs) signalEntry(table, member, "SIGKILL");
       else if (!found.has(keyOf(member)) && member.pid !== launcherPid) signalEntry(table, member, "SIGTERM");
@@ -54,9 +54,14 @@ export async function reap(tools: OrphanTools, reaping: Reaping): Promise<number
   }
 }
 
-/** The wrapper or shim, as long as it lives: it notes how the command ended, so it gets no TERM. */
-function oldest(members: readonly ProcessEntry[]): ProcessEntry | undefined {
-  return members.toSorted((a, b) => Number(a.startTicks) - Number(b.startTicks) || a.pid - b.pid)[0];
+/**
+ * The wrapper or shim, as long as it lives: it notes how the command ended, so it gets no TERM. It descends from none
+ * of the others; age and pid alone do not tell, because it starts the command within a tick and pids begin anew.
+ */
+export function launcherAmong(members: readonly ProcessEntry[]): ProcessEntry | undefined {
+  const pids = new Set(members.map(({ pid }) => pid));
+  const tops = members.filter(({ parentPid }) => !pids.has(parentPid));
+  return tops.toSorted((a, b) => Number(a.startTicks) - Number(b.startTicks) || a.pid - b.pid)[0];
 }
 
 function familyOf(
