@@ -22,6 +22,7 @@ test.each([
   ["resume loop.yaml run-17", "loop resume --session run-17"],
   ["run status a/loop.yaml run-17", "status --session run-17 --cwd a"],
   ["ledger loop.yaml run-17 --limit 5", "ledger show --session run-17"],
+  ["gate a/loop.yaml --target links", "loop gate loop.yaml --cwd a --target links"],
   ["run watch loop.yaml --max-runs 3", "loop watch loop.yaml --max-runs 3"],
   ["schedule loop.yaml --install", "loop schedule loop.yaml --install"],
   ["providers loop.yaml", "providers"],
@@ -40,7 +41,7 @@ test("an old spelling and a flag without a meaning here are told once each", () 
   ]);
 });
 
-test.each(["run gate loop.yaml", "loop guided", "web", "memory list loop.yaml", "run prune loop.yaml"])(
+test.each(["loop guided", "web", "memory list loop.yaml", "run prune loop.yaml"])(
   "%s is refused with what to do instead",
   (theirs) => {
     expect(fromLoopsmith(theirs.split(" "))).toMatchObject({

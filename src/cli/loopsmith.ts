@@ -23,7 +23,7 @@ interface Spelling {
   readonly moot?: Readonly<Record<string, string>>;
 }
 
-const MOOT_WITH_VALUE = ["--run-id", "--limit"];
+const MOOT_WITH_VALUE = ["--run-id", "--limit", "--workdir"];
 const QUIET = "what happens is always told; --quiet silences it";
 
 const SPELLINGS: Readonly<Record<string, Spelling>> = {
@@ -75,6 +75,12 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
     takes: "file",
     values: { "--max-runs": "--max-runs" },
   },
+  "run gate": {
+    ours: ["loop", "gate"],
+    takes: "file",
+    values: { "--target": "--target" },
+    moot: { "--workdir": "the folder of the loop file is judged" },
+  },
   "run schedule": { ours: ["loop", "schedule"], takes: "file" },
   providers: { ours: ["providers"], takes: "folder" },
   doctor: { ours: ["doctor"], takes: "folder" },
@@ -83,7 +89,6 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
 /** What has no counterpart, and what to do instead. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "loop guided": "`loopwright loop validate` explains each field that it does not like",
-  "run gate": "`loopwright gate` judges a session again; `loopwright loop start` judges before any work",
   "run prune": "worktrees are removed when their session no longer needs them",
 };
 

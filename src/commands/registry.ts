@@ -21,6 +21,7 @@ import { ledgerShow, ledgerVerify } from "./ledger.ts";
 import { loopApprove } from "./loop-approve.ts";
 import { loopConvert } from "./loop-convert.ts";
 import { loopExport } from "./loop-export.ts";
+import { loopGate } from "./loop-gate.ts";
 import { loopMigrate } from "./loop-migrate.ts";
 import { loopNew } from "./loop-new.ts";
 import { loopPermissions } from "./loop-permissions.ts";
@@ -77,6 +78,7 @@ export const COMMANDS: readonly Command[] = [
   loopConvert,
   loopMigrate,
   loopPlan,
+  loopGate,
   loopPermissions,
   loopResume,
   loopPause,

@@ -16,6 +16,7 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
   { path: ["loop","convert"], brief: "A loop file as Markdown, or Markdown as YAML", load: async () => (await import("./loop-convert.ts")).loopConvert },
   { path: ["loop","migrate"], brief: "A loop file of the 0.3 grammar in the 1.0 grammar", load: async () => (await import("./loop-migrate.ts")).loopMigrate },
   { path: ["loop","plan"], brief: "Waves, critical path and speed-up of a loop, without running it", load: async () => (await import("./loop-plan.ts")).loopPlan },
+  { path: ["loop","gate"], brief: "Judge a loop file's goals on your files as they are now, without a session", load: async () => (await import("./loop-gate.ts")).loopGate },
   { path: ["loop","permissions"], brief: "What an agent with a permission list must be allowed for a loop to run unattended", load: async () => (await import("./loop-permissions.ts")).loopPermissions },
   { path: ["loop","resume"], brief: "Go on with a session after a crash, a stop or a limit; limits can be raised", load: async () => (await import("./loop-resume.ts")).loopResume },
   { path: ["loop","pause"], brief: "Let the running attempt end, then pause the session", load: async () => (await import("./stop.ts")).loopPause },

@@ -51,7 +51,7 @@ export async function prepareSession(ports: RunPorts, request: StartRequest): Pr
   const ready = await whetherReady(workspace.value, request);
   if (!ready.ok) return ready;
   const session = makeId("session", ports.clock.now(), ports.entropy.bytes(10));
-  const frozen = await freeze(ports, request, workspace.value, session);
+  const frozen = await freezeFrom(ports, request, workspace.value, session);
   if (!frozen.ok) return frozen;
   const entry = await freezeLook(workspace.value, request, frozen.value, request.entry?.checks);
   if (!entry.ok) return entry;
@@ -88,9 +88,15 @@ async function whetherReady(workspace: Workspace, { spec }: StartRequest): Promi
     : ok(undefined);
 }
 
-async function freeze(
+/** What a gate is frozen from. */
+export type FreezeFrom = Pick<
+  StartRequest,
+  "checks" | "protection" | "level" | "guard" | "flakyRetries" | "setup" | "envFiles"
+> & { readonly spec: Pick<StartRequest["spec"], "goals"> };
+
+export async function freezeFrom(
   ports: RunPorts,
-  request: StartRequest,
+  request: FreezeFrom,
   workspace: Workspace,
   session: SessionId,
 ): Promise<Result<Frozen>> {
@@ -142,7 +148,7 @@ async function freezeLook(
 }
 
 /** What is left to judges alone is held by their verdicts; the gate would find nothing to satisfy there. */
-function goalsOfChecks({ spec, checks }: StartRequest): readonly string[] {
+function goalsOfChecks({ spec, checks }: FreezeFrom): readonly string[] {
   const isChecked = (goal: string): boolean =>
     checks.some(({ target, blocking }) => target === goal && blocking);
   return spec.goals

@@ -3,7 +3,7 @@ import type { Check, CheckVerdict, TargetVerdict } from "./types.ts";
 export interface TargetRequest {
   readonly checks: readonly Pick<Check, "name" | "target" | "blocking">[];
   readonly goals: readonly string[];
-  readonly verdicts: readonly CheckVerdict[];
+  readonly verdicts: readonly Pick<CheckVerdict, "check" | "verdict">[];
   /** The checks are a guard: satisfied needs a changed tree as well. */
   readonly guard: boolean;
   readonly changed: boolean;
