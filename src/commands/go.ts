@@ -31,7 +31,8 @@ export const go: Command = {
     },
     provider: {
       kind: "text",
-      brief: "claude-code, codex or command:CMDLINE; the first that is installed by default",
+      brief:
+        "claude-code or codex, each also with :MODEL or :MODEL:EFFORT; command:CMDLINE; the first that is installed by default",
       placeholder: "PROVIDER",
     },
     ...WORKFLOW_FLAGS,

@@ -36,7 +36,7 @@ test("status of a running session says what its agent has spent by now, against 
     CLAUDE_CONFIG_DIR: config,
   };
   const words = ["go", "answer", "--check", "grep -q right answer.txt"];
-  const agent = ["--provider", "claude-code", "--max-usd", "3", "--json"];
+  const agent = ["--provider", "claude-code:claude-opus-5-5", "--max-usd", "3", "--json"];
   const { finished } = lab.start([...words, ...agent], env);
   const during = await until(async () => {
     const answer = await lab?.run(["status", "--json"], env);

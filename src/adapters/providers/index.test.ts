@@ -169,6 +169,15 @@ test("a typed command line runs directly, and by a shell only when it needs one"
   });
 });
 
+test("an agent is typed with its model and effort, where its program takes them", () => {
+  const words = { kind: "codex", model: "gpt-6-astra", effort: "high" };
+  expect(must(providers.parse("codex:gpt-6-astra:high"))).toMatchObject(words);
+  expect(must(providers.parse("claude:claude-opus-5-5"))).toEqual({
+    ...must(providers.parse("claude-code")),
+    model: "claude-opus-5-5",
+  });
+});
+
 test.each([
   "command:my-agent {prompt} | tee log",
   "command:KEY=1 my-agent {model}",
@@ -179,7 +188,7 @@ test.each([
   expect(made.ok ? undefined : made.problem.code).toBe("bad-input");
 });
 
-test.each(["nobody", "command:", "command:'open"])(
+test.each(["nobody", "command:", "command:'open", "codex:", "codex:a:b:c", "gemini:pro", "nobody:x"])(
   "a provider that makes no sense is a problem: %s",
   (text) => {
     expect(providers.parse(text).ok).toBe(false);
