@@ -1,6 +1,7 @@
 // The calibration study: do the ranges hold what they say? `npm run bench:calibration`, or
 // `node bench/calibration.mjs --quick` for a small one.
 // Simulated users whose true effects are known; every row is one regime of effects at one number of runs.
+import { furtherStudies, STUDY_SOURCES } from "./calibration-more.mjs";
 import { load, unload } from "./lib.mjs";
 
 const isQuick = process.argv.includes("--quick");
@@ -11,6 +12,7 @@ const study = await sources([
   "src/learn/kernels/normal.ts",
   "src/testing/learner-lab.ts",
   "src/verify/experiments/sequential.ts",
+  ...STUDY_SOURCES,
 ]);
 
 const REGIMES = [
@@ -84,6 +86,7 @@ for (const [base, candidate] of [
   const power = study.adoptionProb(64, threshold, candidate * (1 - base), base * (1 - candidate));
   console.log(`${base} -> ${candidate}: adopted ${percent(power)}`);
 }
+isMissed = furtherStudies(study, isQuick) || isMissed;
 process.exitCode = isMissed ? 1 : 0;
 await unload();
 

@@ -25,7 +25,7 @@ export type PartEffects =
   | "null";
 
 /** Levels of the generator: how many, the true spread, and what the fit believes it to be. */
-const LEVELS = {
+export const LEVELS = {
   type: [6, 0.6, 0.7],
   repo: [6, 0.4, 0.5],
   model: [5, 0.5, 0.6],
@@ -49,12 +49,13 @@ export const STUDY_PRIOR: HeadPrior = {
   omega: { ln: Math.log(0.5), lnSd: 0.5 },
 };
 
-interface Numbers {
+/** Random numbers, one after the other. */
+export interface Numbers {
   normal(): number;
   uniform(): number;
 }
 
-function inOrder(stream: KeyedStream): Numbers {
+export function inOrder(stream: KeyedStream): Numbers {
   let index = 0;
   const next = () => {
     index += 1;
@@ -102,7 +103,7 @@ export function simulateRuns(
   return { rows, truth, test, parts };
 }
 
-function pick(frequencies: readonly number[], u: number): number {
+export function pick(frequencies: readonly number[], u: number): number {
   const total = frequencies.reduce((sum, value) => sum + value, 0);
   let rest = u * total;
   for (let i = 0; i < frequencies.length; i += 1) {
