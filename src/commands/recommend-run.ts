@@ -3,8 +3,8 @@ import { makeId } from "../core/ids.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { TaskFacts } from "../learn/index.ts";
 import { candidatesOf } from "../plan/candidates.ts";
-import type { Recommendation } from "../plan/question.ts";
-import { FEWEST_FORESEEN, type Recalibration } from "../plan/recalibrate.ts";
+import type { Question, Recommendation } from "../plan/question.ts";
+import { FEWEST_FORESEEN } from "../plan/recalibrate.ts";
 import { recommend as answerQuestion } from "../plan/recommend.ts";
 import type { FitState } from "../plan/stored.ts";
 import { RECENT_MS } from "./current-way.ts";
@@ -79,7 +79,7 @@ export async function answerRecommend(
   const { offers, notes } = offersOf(config.value, installed, documents, wanted);
   const money = await explorationMoney(context, flags.count("budget"));
   const target = targetOf(rule.value);
-  const recalibration = target === undefined ? await recalibrationIn(learned.value) : undefined;
+  const { recalibration, costRecalibration } = await correctionsIn(learned.value, target === undefined);
   const found = answerQuestion(
     learned.value.belief,
     {
@@ -89,6 +89,7 @@ export async function answerRecommend(
       ...settings.value,
       ...(target !== undefined && { target }),
       ...(recalibration !== undefined && { recalibration }),
+      ...(costRecalibration !== undefined && { costRecalibration }),
       ...(money.usd !== undefined && { budgetUsd: money.usd }),
       horizonRuns: horizonOf(learned.value, task.value.type, context.now()),
     },
@@ -121,6 +122,9 @@ export async function answerRecommend(
       ...(recalibration === undefined
         ? []
         : [`chances are corrected by how ${recalibration.runs} earlier forecasts held`]),
+      ...(costRecalibration === undefined
+        ? []
+        : [`ranges of costs are corrected by how ${costRecalibration.shares.length} earlier ones held`]),
       ...targetNotes(rule.value, found),
       ...(flags.text("horizon") === undefined
         ? []
@@ -134,11 +138,19 @@ export async function answerRecommend(
   return ok({ found, json, kept: kept.ok ? kept.value : undefined });
 }
 
-/** Loaded only where there are runs enough for it. */
-async function recalibrationIn({ documents }: Learned): Promise<Recalibration | undefined> {
-  if (documents.length < FEWEST_FORESEEN) return undefined;
-  const { recalibrationBy } = await import("./recalibration.ts");
-  return recalibrationBy(documents);
+/** Loaded only where there are runs enough for it. The chance of a score's target has no receipts. */
+async function correctionsIn(
+  { documents }: Learned,
+  isOfAcceptance: boolean,
+): Promise<Pick<Question, "recalibration" | "costRecalibration">> {
+  if (documents.length < FEWEST_FORESEEN) return {};
+  const { costRecalibrationBy, recalibrationBy } = await import("./recalibration.ts");
+  const recalibration = isOfAcceptance ? recalibrationBy(documents) : undefined;
+  const costRecalibration = costRecalibrationBy(documents);
+  return {
+    ...(recalibration !== undefined && { recalibration }),
+    ...(costRecalibration !== undefined && { costRecalibration }),
+  };
 }
 
 /** Loaded only where a flag asks for it. */

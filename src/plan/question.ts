@@ -4,6 +4,7 @@ import type { Forecast } from "./forecast.ts";
 import type { Support } from "./predict.ts";
 import type { ScoreTarget } from "./reach.ts";
 import type { Recalibration } from "./recalibrate.ts";
+import type { CostRecalibration } from "./recalibrate-cost.ts";
 import type { Rescue } from "./rescue.ts";
 import type { Summary } from "./summary.ts";
 
@@ -33,6 +34,8 @@ export interface Question {
   readonly target?: ScoreTarget;
   /** How chances of an accepted result are corrected by how earlier ones held. */
   readonly recalibration?: Recalibration;
+  /** How ranges of a run's cost are. */
+  readonly costRecalibration?: CostRecalibration;
   /** Ask for at least this chance, 0 to 1. */
   readonly goalProb?: number;
   /** Exploration that costs more than this is not suggested. */

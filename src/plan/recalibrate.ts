@@ -17,7 +17,7 @@ export interface Foreseen {
 
 type Line = Pick<Recalibration, "alpha" | "beta">;
 
-const LATEST = 500;
+export const LATEST_FORESEEN = 500;
 export const FEWEST_FORESEEN = 100;
 const STEP = 10;
 /** Prior spreads of `alpha` and of ln `beta` around no correction. */
@@ -29,7 +29,7 @@ const SPREAD = { alpha: 0.3, lnBeta: 0.2 };
  * more than two standard errors.
  */
 export function recalibrationOf(seen: readonly Foreseen[]): Recalibration | undefined {
-  const latest = seen.slice(-LATEST);
+  const latest = seen.slice(-LATEST_FORESEEN);
   if (latest.length < FEWEST_FORESEEN || !hasHelped(latest)) return undefined;
   return { ...lineOf(latest), runs: latest.length };
 }

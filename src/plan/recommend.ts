@@ -1,4 +1,4 @@
-import type { Belief, TaskFacts } from "../learn/index.ts";
+import type { Belief } from "../learn/index.ts";
 import { type Candidate, nameOf } from "./candidates.ts";
 import { frontOf, frontProb } from "./curve.ts";
 import { explorationsOf, RIVALS, teacherOf } from "./exploration-picks.ts";
@@ -8,6 +8,7 @@ import { pickOf, tiesOf } from "./pick.ts";
 import { type Outline, Predictor } from "./predict.ts";
 import type { Choice, Question, Recommendation, RescueRule } from "./question.ts";
 import { recalibrated } from "./recalibrate.ts";
+import { recalibratedCosts } from "./recalibrate-cost.ts";
 import { type Rescue, retryRescue } from "./rescue.ts";
 import { find, type Sketch, type Standing, sketchOf, standingOf } from "./standing.ts";
 import { difference, mean, median, summarize } from "./summary.ts";
@@ -24,7 +25,7 @@ export function recommend(belief: Belief, question: Question, month: number): Re
   );
   const choices = new Map<Standing, Choice>();
   const choiceOf = (standing: Standing): Choice => {
-    const made = choices.get(standing) ?? choice(predictor, question.task, standing);
+    const made = choices.get(standing) ?? choice(predictor, question, standing);
     choices.set(standing, made);
     return made;
   };
@@ -48,7 +49,13 @@ export function recommend(belief: Belief, question: Question, month: number): Re
     { ...picks, isCurrentUsual: question.isCurrentUsual ?? false, taught, curve },
     ({ candidate }) => {
       const { prediction, success } = standings.find((one) => one.candidate === candidate) ?? pick;
-      const forecast = forecastOf(predictor, question.task, candidate.facts, prediction);
+      const forecast = forecastOf(
+        predictor,
+        question.task,
+        candidate.facts,
+        prediction,
+        question.costRecalibration,
+      );
       const isCorrected = question.recalibration !== undefined;
       return {
         ...forecast,
@@ -126,9 +133,13 @@ function screened(belief: Belief, question: Question, month: number): readonly C
   return [...kept].map(({ candidate }) => candidate);
 }
 
-function choice(predictor: Predictor, task: TaskFacts, standing: Standing): Choice {
-  const { candidate, prediction } = standing;
-  const runUsd = predictor.simulate("cost", task, candidate.facts, prediction.success);
+function choice(
+  predictor: Predictor,
+  { task, costRecalibration }: Question,
+  { candidate, prediction, ...standing }: Standing,
+): Choice {
+  const foretold = predictor.simulate("cost", task, candidate.facts, prediction.success);
+  const runUsd = costRecalibration === undefined ? foretold : recalibratedCosts(foretold, costRecalibration);
   return {
     candidate,
     name: nameOf(candidate),

@@ -4,7 +4,7 @@ import type { AcceptanceRule } from "../formats/rule/index.ts";
 import type { Amount, Forecast } from "./forecast.ts";
 import { propensities } from "./options.ts";
 import type { Choice, Option, Recommendation } from "./question.ts";
-import { SHARES } from "./summary.ts";
+import { type Quantiles, SHARES } from "./summary.ts";
 
 /** The state of the data that a recommendation came from. */
 export interface FitState {
@@ -93,9 +93,18 @@ export function predictedDocument(forecast: Forecast): JsonObject {
   };
 }
 
-function amountDocument({ mean, quantiles }: Amount): JsonObject {
-  const at = Object.fromEntries(SHARES.map((share, i) => [String(share), quantiles[i] ?? mean]));
-  return { mean, lo: at["0.1"] ?? mean, hi: at["0.9"] ?? mean, level: 0.8, quantiles: at };
+function amountDocument({ mean, quantiles, uncorrected }: Amount): JsonObject {
+  const byShare = (values: Quantiles) =>
+    Object.fromEntries(SHARES.map((share, i) => [String(share), values[i] ?? mean]));
+  const at = byShare(quantiles);
+  return {
+    mean,
+    lo: at["0.1"] ?? mean,
+    hi: at["0.9"] ?? mean,
+    level: 0.8,
+    quantiles: at,
+    ...(uncorrected !== undefined && { uncorrected: byShare(uncorrected) }),
+  };
 }
 
 /** Documents of formats are plain JSON; members that are absent stay absent. */

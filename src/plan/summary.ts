@@ -30,7 +30,7 @@ export function quantilesOf(draws: Float64Array): Quantiles {
   return SHARES.map((share) => quantile(sorted, share));
 }
 
-function quantile(sorted: Float64Array, p: number): number {
+export function quantile(sorted: Float64Array, p: number): number {
   const place = p * (sorted.length - 1);
   const below = Math.floor(place);
   const share = place - below;

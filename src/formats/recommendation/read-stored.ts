@@ -4,7 +4,12 @@ import type { OcpConfiguration, OcpTask } from "../ocp/index.ts";
 import type { AcceptanceRule } from "../rule/index.ts";
 
 const INTERVAL = v.looseObject({ mean: v.number(), lo: v.number(), hi: v.number() });
-const AMOUNT = v.looseObject({ ...INTERVAL.entries, quantiles: v.record(v.string(), v.number()) });
+const QUANTILES = v.record(v.string(), v.number());
+const AMOUNT = v.looseObject({
+  ...INTERVAL.entries,
+  quantiles: QUANTILES,
+  uncorrected: v.optional(QUANTILES),
+});
 export const PREDICTED = v.looseObject({
   p_success: v.looseObject({ ...INTERVAL.entries, uncorrected: v.optional(v.number()) }),
   cost_usd: AMOUNT,
