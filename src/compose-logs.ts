@@ -12,7 +12,7 @@ import { fail, ok, type Result } from "./core/result.ts";
 import { type PriceTable, parsePrices } from "./formats/prices/index.ts";
 import { createPrices, loadCatalogue } from "./logs/prices/index.ts";
 import type { ScanPorts } from "./logs/summary-scan.ts";
-import type { LogCache, LogGroup, LogReaders } from "./ports/log-source.ts";
+import type { LogCache, LogReaders, LogSet } from "./ports/log-source.ts";
 
 /** Less than this is read sooner here than it takes to start a thread. */
 const WORTH_A_THREAD_BYTES = 24e6;
@@ -34,13 +34,25 @@ export function logPorts(home: string, roots: string, useCache: boolean): ScanPo
 }
 
 function readers(cacheDir: string | undefined, cache: LogCache | undefined): LogReaders {
+  let second: SecondThread | undefined;
   return {
-    read: async function* (groups) {
-      const bytes = groups.reduce((sum, group) => sum + bytesOf(group), 0);
-      if (groups.length === 0) return;
-      yield* bytes < WORTH_A_THREAD_BYTES
-        ? readHere([groups], oneAfterTheOther(), cache)
-        : readOnTwoThreads(batchesOf(groups), cacheDir, cache);
+    read: async function* (sets) {
+      if (sets.length === 0) return;
+      const bytes = sets.reduce((sum, set) => sum + bytesOf(set), 0);
+      if (second === undefined && bytes < WORTH_A_THREAD_BYTES) {
+        yield* readHere([sets], oneAfterTheOther(), cache);
+        return;
+      }
+      second ??= new SecondThread(cacheDir);
+      const batches = batchesOf(sets);
+      const next = new Int32Array(new SharedArrayBuffer(4));
+      const answer = second.read({ batches, next });
+      yield* readHere(batches, () => Atomics.add(next, 0, 1), cache);
+      yield await answer;
+    },
+    close: async () => {
+      await second?.end();
+      second = undefined;
     },
   };
 }
@@ -50,13 +62,15 @@ async function* readHere(
   batches: BatchWork["batches"],
   take: () => number,
   cache: LogCache | undefined,
-): AsyncGenerator<string> {
+): AsyncGenerator<readonly string[]> {
   const { readBatches } = await import("./compose-batches.ts");
   yield* readBatches(batches, take, cache);
 }
 
-function bytesOf(group: LogGroup): number {
-  return group.files.reduce((sum, file) => sum + file.sizeBytes, 0);
+function bytesOf(set: LogSet): number {
+  let bytes = 0;
+  for (const { files } of set) for (const file of files) bytes += file.sizeBytes;
+  return bytes;
 }
 
 function oneAfterTheOther(): () => number {
@@ -64,30 +78,32 @@ function oneAfterTheOther(): () => number {
   return () => next++;
 }
 
-/** This thread and a second one each take the next batch when they are done with the last. */
-async function* readOnTwoThreads(
-  batches: readonly (readonly LogGroup[])[],
-  cacheDir: string | undefined,
-  cache: LogCache | undefined,
-): AsyncGenerator<string> {
-  const next = new Int32Array(new SharedArrayBuffer(4));
-  const work: BatchWork = { batches, next, cacheDir };
-  const second = new Worker(new URL("./log-reader.cjs", import.meta.url), {
-    workerData: work,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-  });
-  const answer = new Promise<readonly string[]>((resolve, reject) => {
-    second.once("message", resolve);
-    second.once("error", reject);
-    second.once("exit", () => reject(new Error("the second thread ended without an answer")));
-  });
-  // Told below; until then nobody waits for it.
-  answer.catch(() => {});
-  try {
-    yield* readHere(batches, () => Atomics.add(next, 0, 1), cache);
-    yield* await answer;
-  } finally {
-    await second.terminate();
+/** Takes the next batch when it is done with the last, as does the thread that started it. */
+class SecondThread {
+  readonly #worker: Worker;
+
+  constructor(cacheDir: string | undefined) {
+    this.#worker = new Worker(new URL("./log-reader.cjs", import.meta.url), {
+      workerData: cacheDir,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
+  }
+
+  read(work: BatchWork): Promise<readonly string[]> {
+    const worker = this.#worker;
+    const answer = new Promise<readonly string[]>((resolve, reject) => {
+      worker.once("message", resolve);
+      worker.once("error", reject);
+      worker.once("exit", () => reject(new Error("the second thread ended without an answer")));
+    });
+    // Told where it is awaited; until then nobody waits for it.
+    answer.catch(() => {});
+    worker.postMessage(work);
+    return answer;
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
   }
 }
 
@@ -99,16 +115,17 @@ function optimiseLater(): void {
   if (process.versions.v8.startsWith("11.")) setFlagsFromString("--interrupt-budget=400000");
 }
 
-function batchesOf(groups: readonly LogGroup[]): LogGroup[][] {
-  const sorted = groups.map((group) => ({ group, bytes: bytesOf(group) })).sort((a, b) => b.bytes - a.bytes);
-  const batches: LogGroup[][] = [];
+/** The largest first, so that the threads end together. */
+function batchesOf(sets: readonly LogSet[]): LogSet[][] {
+  const sorted = sets.map((set) => ({ set, bytes: bytesOf(set) })).sort((a, b) => b.bytes - a.bytes);
+  const batches: LogSet[][] = [];
   let bytes = BATCH_BYTES;
   for (const entry of sorted) {
     if (bytes >= BATCH_BYTES || (batches.at(-1)?.length ?? 0) >= 500) {
       batches.push([]);
       bytes = 0;
     }
-    batches.at(-1)?.push(entry.group);
+    batches.at(-1)?.push(entry.set);
     bytes += entry.bytes;
   }
   return batches;

@@ -1,11 +1,11 @@
 import type { LogGroup } from "../ports/log-source.ts";
 import { unpackKeys } from "./group-keys.ts";
-import { type GroupReading, groupId } from "./group-reading.ts";
+import { groupId, type ReadingLine } from "./group-reading.ts";
 
 /** Groups that share a key, directly or through others, in the order of their first members. */
 export function componentsOf(
   groups: readonly LogGroup[],
-  readings: ReadonlyMap<string, GroupReading>,
+  readings: ReadonlyMap<string, ReadingLine>,
 ): readonly (readonly LogGroup[])[] {
   const parents = groups.map((_, i) => i);
   const rootOf = (i: number): number => {
@@ -22,7 +22,7 @@ export function componentsOf(
   for (const [i, group] of groups.entries()) {
     const ofAgent = holders.get(group.agent) ?? new Map<number, number>();
     holders.set(group.agent, ofAgent);
-    for (const key of unpackKeys(readings.get(groupId(group))?.keys ?? "")) {
+    for (const key of unpackKeys(readings.get(groupId(group))?.head.keys ?? "")) {
       const holder = ofAgent.get(key);
       if (holder === undefined) ofAgent.set(key, i);
       else {

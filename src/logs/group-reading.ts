@@ -1,24 +1,53 @@
-import type { LogFile, LogGroup, LogSource } from "../ports/log-source.ts";
+import type { LogFile, LogGroup, LogSet, LogSource } from "../ports/log-source.ts";
 import { agentKind } from "./agents.ts";
 import type { ReadProblem } from "./call.ts";
 import { packKeys } from "./group-keys.ts";
-import { type PackedSummary, packSummary } from "./pack.ts";
+import { parseJson } from "./lines.ts";
+import { type PackedSummary, packSummary, unpackSummary } from "./pack.ts";
 import { type Checkpoints, checkpointKey, isLongFile } from "./read-file.ts";
-import { summarise } from "./summary.ts";
+import { type AgentSummary, summarise } from "./summary.ts";
 import { textHash } from "./text-hash.ts";
 
-/** What one group's files say by themselves, and what would tie them to other groups. One line of the index. */
-export interface GroupReading {
+/** What was read of one group, or of several that were merged, without what their sessions say. */
+export interface ReadingHead {
   /** `<agent>/<group>`; of groups that were merged, all of them. */
   readonly id: string;
   /** Tells these versions of these files from any others. */
   readonly stamp: number;
-  /** Hashes of the keys, base64 of 64-bit floats. */
+  /** What would tie the group to others: hashes of the keys, base64 of 64-bit floats. */
   readonly keys: string;
-  readonly summary: PackedSummary;
   readonly problems: readonly ReadProblem[];
   /** Long files whose checkpoints are still of use. */
   readonly long: readonly string[];
+}
+
+export interface GroupReading {
+  readonly head: ReadingHead;
+  readonly summary: PackedSummary;
+}
+
+/** A line of the index: its head, and the summary, which few of its readers need and nobody needs all at once. */
+export interface ReadingLine {
+  readonly head: ReadingHead;
+  readonly line: string;
+}
+
+export function lineOf({ head, summary }: GroupReading): string {
+  return `${JSON.stringify(head)}\t${JSON.stringify(summary)}`;
+}
+
+/** Undefined for what is no such line. It is our own, written whole: a full check of it would cost more than the scan. */
+export function readingLine(line: string): ReadingLine | undefined {
+  const head = parseJson(line.slice(0, Math.max(0, line.indexOf("\t"))));
+  return isHead(head) ? { head, line } : undefined;
+}
+
+function isHead(value: unknown): value is ReadingHead {
+  return typeof value === "object" && value !== null && "id" in value && "stamp" in value;
+}
+
+export function summaryOf({ line }: ReadingLine): AgentSummary {
+  return unpackSummary(JSON.parse(line.slice(line.indexOf("\t") + 1)));
 }
 
 export function groupId(group: Pick<LogGroup, "agent" | "id">): string {
@@ -45,10 +74,10 @@ export function stampOf(files: readonly LogFile[]): number {
   return textHash(parts);
 }
 
-/** Reads one group, or several that must be merged, to the line of the index. */
+/** Reads one group, or several that must be merged. */
 export async function readGroups(
   source: LogSource,
-  groups: readonly LogGroup[],
+  groups: LogSet,
   cache?: Checkpoints,
 ): Promise<GroupReading> {
   const [first] = groups;
@@ -59,14 +88,16 @@ export async function readGroups(
     files.map((file) => ({ source, file, problems, ...(cache === undefined ? {} : { cache }) })),
   );
   return {
-    id: mergedId(groups),
-    stamp: stampOf(files),
-    keys: groups.length > 1 ? "" : packKeys(facts.keys),
+    head: {
+      id: mergedId(groups),
+      stamp: stampOf(files),
+      keys: groups.length > 1 ? "" : packKeys(facts.keys),
+      problems,
+      long:
+        cache === undefined
+          ? []
+          : files.filter((file) => isLongFile(file, cache)).map((file) => checkpointKey(file.path)),
+    },
     summary: packSummary(summarise(kind.agent, facts.merge())),
-    problems,
-    long:
-      cache === undefined
-        ? []
-        : files.filter((file) => isLongFile(file, cache)).map((file) => checkpointKey(file.path)),
   };
 }

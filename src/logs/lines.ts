@@ -39,6 +39,11 @@ export function addDamage(list: DamageList, damage: LineDamage): void {
   else list.more += 1;
 }
 
+/** By file, then line. */
+export function byPlace(a: LineDamage, b: LineDamage): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line;
+}
+
 const NEWLINE = 0x0a;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;

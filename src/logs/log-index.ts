@@ -1,25 +1,23 @@
 import type { LogCache } from "../ports/log-source.ts";
-import { type GroupReading, membersOf } from "./group-reading.ts";
-import { parseJson } from "./lines.ts";
+import { membersOf, type ReadingLine, readingLine } from "./group-reading.ts";
 import { READING_FORMAT } from "./reading-format.ts";
 
 export interface LogIndex {
   /** The reading of exactly these versions of these files. */
-  find(id: string, stamp: number): GroupReading | undefined;
+  find(id: string, stamp: number): ReadingLine | undefined;
   /** Ids of the readings of single groups and of merged ones. */
   readonly single: readonly string[];
   readonly merged: readonly string[];
-  save(cache: LogCache, readings: readonly GroupReading[], young: ReadonlySet<string>): void;
 }
 
 /** The readings that an earlier scan kept: a line that names the format, then one line a group. */
 export function openIndex(bytes: Uint8Array | undefined): LogIndex {
-  const readings = new Map<string, GroupReading>();
+  const readings = new Map<string, ReadingLine>();
   const [format, ...lines] = bytes === undefined ? [] : Buffer.from(bytes).toString("utf8").split("\n");
   if (format === READING_FORMAT) {
     for (const line of lines) {
-      const reading = parseJson(line);
-      if (isReading(reading)) readings.set(reading.id, reading);
+      const reading = readingLine(line);
+      if (reading !== undefined) readings.set(reading.head.id, reading);
     }
   }
   return {
@@ -27,24 +25,30 @@ export function openIndex(bytes: Uint8Array | undefined): LogIndex {
     merged: [...readings.keys()].filter((id) => membersOf(id).length > 1),
     find: (id, stamp) => {
       const reading = readings.get(id);
-      return reading?.stamp === stamp ? reading : undefined;
-    },
-    save: (cache, kept, young) => {
-      // What may still change unseen, or could not be read, is read again next time.
-      const safe = kept.filter(
-        (entry) => entry.problems.length === 0 && !membersOf(entry.id).some((id) => young.has(id)),
-      );
-      cache.saveIndex(linesOf(safe), [...new Set(kept.flatMap((entry) => entry.long))]);
+      return reading?.head.stamp === stamp ? reading : undefined;
     },
   };
 }
 
-function* linesOf(readings: readonly GroupReading[]): Generator<string> {
-  yield READING_FORMAT;
-  for (const reading of readings) yield JSON.stringify(reading);
+/** The index that this scan leaves behind. */
+export interface IndexWriting {
+  add(reading: ReadingLine): void;
+  finish(): void;
+  drop(): void;
 }
 
-/** Our own file, written whole under another name first: a full check of every member would cost more than the scan. */
-function isReading(value: unknown): value is GroupReading {
-  return typeof value === "object" && value !== null && "id" in value && "stamp" in value;
+/** @param young groups that may still change unseen: they, and what could not be read, are read again next time */
+export function writeIndex(cache: LogCache | undefined, young: ReadonlySet<string>): IndexWriting {
+  const index = cache?.newIndex();
+  const long = new Set<string>();
+  index?.add(READING_FORMAT);
+  return {
+    add: ({ head, line }) => {
+      for (const key of head.long) long.add(key);
+      const isSafe = head.problems.length === 0 && !membersOf(head.id).some((id) => young.has(id));
+      if (isSafe) index?.add(line);
+    },
+    finish: () => index?.finish([...long]),
+    drop: () => index?.drop(),
+  };
 }

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { LogSource } from "../ports/log-source.ts";
 import { assistant, HOME, PROJECT, usageOf } from "../testing/claude-lines.ts";
 import { type Counts, meta, rolloutPath, tokens, turn } from "../testing/codex-lines.ts";
+import { readersHere } from "../testing/log-readers.ts";
 import { bytesOf, type LogFixture, memoryLogs } from "../testing/memory-logs.ts";
-import { readGroups } from "./group-reading.ts";
 import { createPrices } from "./prices/index.ts";
 import { scanLogs } from "./scan.ts";
 import { type Spend, spendBy, totalSpend } from "./spend.ts";
@@ -14,12 +14,7 @@ const env = { homeDir: HOME, variables: {} };
 const prices = createPrices();
 
 function scan(source: LogSource): Promise<SummaryScan> {
-  const readers = {
-    read: async function* (groups: Parameters<typeof readGroups>[1]) {
-      for (const group of groups) yield JSON.stringify(await readGroups(source, [group]));
-    },
-  };
-  return scanSummary({ source, readers }, env, 0);
+  return scanSummary({ source, readers: readersHere(source) }, env, 0);
 }
 
 const FILES: LogFixture = {

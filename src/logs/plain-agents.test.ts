@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { readersHere } from "../testing/log-readers.ts";
 import { memoryLogs } from "../testing/memory-logs.ts";
-import { readGroups } from "./group-reading.ts";
 import { type ScanPorts, type SummaryScan, scanSummary } from "./summary-scan.ts";
 
 const HOME = "/home/dev";
@@ -9,11 +9,7 @@ function scan(files: Readonly<Record<string, readonly unknown[]>>, order?: strin
   const source = memoryLogs(files, order);
   const ports: ScanPorts = {
     source,
-    readers: {
-      read: async function* (groups) {
-        for (const group of groups) yield JSON.stringify(await readGroups(source, [group]));
-      },
-    },
+    readers: readersHere(source),
   };
   return scanSummary(ports, { homeDir: HOME, variables: {} }, 0);
 }

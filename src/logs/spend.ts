@@ -68,10 +68,18 @@ export function totalSpend<S extends Spender>(
 }
 
 /** Rows that cost the same per token added up, whoever spent them: the spend of all and of each model stays the same. */
-export function alikeRows(spenders: readonly Spender[]): UsageRow[] {
-  const parts = new Map<string, OpenPart>();
-  for (const { rows } of spenders) for (const row of rows) addPart(parts, row);
-  return [...parts.values()].map(({ subagent: _, cwd: __, branch: ___, ...part }) => part);
+export class AlikeRows {
+  readonly #parts = new Map<string, OpenPart>();
+
+  add(row: UsageRow): void {
+    addPart(this.#parts, row);
+  }
+
+  /** The same for the same rows in any order. */
+  all(): UsageRow[] {
+    const sorted = [...this.#parts].sort(([a], [b]) => (a < b ? -1 : 1));
+    return sorted.map(([, { subagent: _, cwd: __, branch: ___, ...part }]) => part);
+  }
 }
 
 /** The day whose prices count: the call's own, in UTC. */
@@ -85,6 +93,7 @@ function addPart(parts: Map<string, OpenPart>, row: UsageRow): void {
   const before = parts.get(key);
   if (before === undefined) parts.set(key, { ...row });
   else {
+    before.slot = Math.min(before.slot, row.slot);
     before.usage = addUsage(before.usage, row.usage);
     before.webSearches += row.webSearches;
     before.lowerBounds += row.lowerBounds;

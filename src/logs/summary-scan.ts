@@ -1,12 +1,19 @@
-import type { LogCache, LogGroup, LogReaders, LogSource } from "../ports/log-source.ts";
+import type { LogCache, LogFile, LogGroup, LogReaders, LogSet, LogSource } from "../ports/log-source.ts";
 import type { ReadProblem } from "./call.ts";
 import { componentsOf } from "./components.ts";
 import type { LogEnvironment } from "./environment.ts";
-import { type GroupReading, groupId, membersOf, mergedId, readGroups, stampOf } from "./group-reading.ts";
-import type { DamageList } from "./lines.ts";
+import {
+  groupId,
+  membersOf,
+  mergedId,
+  type ReadingLine,
+  readingLine,
+  stampOf,
+  summaryOf,
+} from "./group-reading.ts";
+import { byPlace, type DamageList } from "./lines.ts";
 import { areYoung, groupsOf, type ListedLogs, listLogs, sizeOf } from "./list-groups.ts";
-import { openIndex } from "./log-index.ts";
-import { unpackSummary } from "./pack.ts";
+import { type LogIndex, openIndex, writeIndex } from "./log-index.ts";
 import type { AgentSummary, SessionSummary } from "./summary.ts";
 
 export interface ScanPorts {
@@ -26,70 +33,103 @@ export interface SummaryScan {
   readonly filesRead: number;
 }
 
-/**
- * Every agent's sessions, of the logs that were listed just now or that are there. With a cache only what is new is read; the result is the same as without. Sessions that
- * share calls are merged together, all others stay as their own files tell them.
- */
+/** Every agent's sessions. With a cache only what is new is read; the result is the same as without. */
 export async function scanSummary(
   ports: ScanPorts,
   env: LogEnvironment,
   nowMs: number,
-  listed?: ListedLogs,
 ): Promise<SummaryScan> {
-  const logs = listed ?? (await listLogs(ports.source, env));
+  const { readings, ...rest } = await scanReadings(ports, nowMs, await listLogs(ports.source, env));
+  return { ...collect(readings.map(summaryOf)), ...rest };
+}
+
+export interface ReadingScan extends Omit<SummaryScan, "sessions" | "damaged"> {
+  /** One for each group, or for groups that were merged. */
+  readonly readings: readonly ReadingLine[];
+}
+
+/**
+ * The readings of the logs that were listed. Sessions that share calls are merged together, all others stay as their own
+ * files tell them.
+ */
+export async function scanReadings(ports: ScanPorts, nowMs: number, logs: ListedLogs): Promise<ReadingScan> {
   const groups = groupsOf(logs);
   const index = openIndex(ports.cache?.index());
-  const known = new Map<string, GroupReading>();
-  const wanted: LogGroup[] = [];
+  const kept: ReadingLine[] = [];
+  const wanted: LogSet[] = [];
   for (const group of groups) {
     const reading = index.find(groupId(group), stampOf(group.files));
-    if (reading === undefined) wanted.push(group);
-    else known.set(reading.id, reading);
+    if (reading === undefined) wanted.push([group]);
+    else kept.push(reading);
   }
-  for await (const line of ports.readers.read(wanted)) {
-    const reading: GroupReading = JSON.parse(line);
-    known.set(reading.id, reading);
+  const isUnchanged = wanted.length === 0 && index.single.length === kept.length;
+  const young = new Set(groups.filter(({ files }) => areYoung(files, nowMs)).map(groupId));
+  const written = writeIndex(isUnchanged ? undefined : ports.cache, young);
+  const known = new Map<string, ReadingLine>();
+  const keep = (reading: ReadingLine): void => {
+    known.set(reading.head.id, reading);
+    written.add(reading);
+  };
+  let components: readonly LogSet[];
+  try {
+    for (const reading of kept) keep(reading);
+    await readEach(ports.readers, wanted, keep);
+    // Where nothing is new, what belongs together is what belonged together before.
+    components = isUnchanged ? partsOf(groups, index.merged) : componentsOf(groups, known);
+    await readEach(ports.readers, unmerged(components, index, keep), keep);
+    written.finish();
+  } catch (error) {
+    written.drop();
+    throw error;
+  } finally {
+    await ports.readers.close();
   }
-  const final: GroupReading[] = [];
-  const isUnchanged = wanted.length === 0 && index.single.length === known.size;
-  // What belongs together is then what belonged together before.
-  const components = isUnchanged ? partsOf(groups, index.merged) : componentsOf(groups, known);
-  for (const component of components) {
-    final.push(await mergedReading(component, known, index, ports));
-  }
-  if (ports.cache !== undefined && !isUnchanged) {
-    const young = new Set(groups.filter(({ files }) => areYoung(files, nowMs)).map(groupId));
-    index.save(ports.cache, [...known.values(), ...final.filter((entry) => !known.has(entry.id))], young);
-  }
+  const readings = components.flatMap((component) => known.get(mergedId(component)) ?? []);
   return {
-    ...collect(final.map((entry) => unpackSummary(entry.summary))),
-    problems: [...logs.problems, ...final.flatMap((entry) => entry.problems)],
+    readings,
+    problems: [...logs.problems, ...readings.flatMap(({ head }) => head.problems)],
     ...sizeOf(logs),
-    filesRead: wanted.reduce((sum, group) => sum + group.files.length, 0),
+    filesRead: wanted.reduce((sum, set) => sum + filesOf(set).length, 0),
   };
 }
 
+async function readEach(
+  readers: LogReaders,
+  sets: readonly LogSet[],
+  keep: (reading: ReadingLine) => void,
+): Promise<void> {
+  for await (const lines of readers.read(sets)) {
+    for (const line of lines) {
+      const reading = readingLine(line);
+      if (reading !== undefined) keep(reading);
+    }
+  }
+}
+
+/** The groups that share calls and are not known to have been merged as they are now. */
+function unmerged(
+  components: readonly LogSet[],
+  index: LogIndex,
+  keep: (reading: ReadingLine) => void,
+): readonly LogSet[] {
+  return components.filter((component) => {
+    if (component.length === 1) return false;
+    const reading = index.find(mergedId(component), stampOf(filesOf(component)));
+    if (reading !== undefined) keep(reading);
+    return reading === undefined;
+  });
+}
+
+function filesOf(set: LogSet): LogFile[] {
+  return set.flatMap((group) => group.files);
+}
+
 /** The groups by the merges that an index names; all others stand alone. */
-function partsOf(groups: readonly LogGroup[], merged: readonly string[]): readonly (readonly LogGroup[])[] {
+function partsOf(groups: readonly LogGroup[], merged: readonly string[]): readonly LogSet[] {
   const byId = new Map(groups.map((group) => [groupId(group), group]));
   const together = merged.map((id) => membersOf(id).flatMap((member) => byId.get(member) ?? []));
   const taken = new Set(together.flat());
   return [...together, ...groups.filter((group) => !taken.has(group)).map((group) => [group])];
-}
-
-/** The reading of groups that belong together: of one its own, of several a common one. */
-async function mergedReading(
-  component: readonly LogGroup[],
-  known: ReadonlyMap<string, GroupReading>,
-  index: ReturnType<typeof openIndex>,
-  ports: ScanPorts,
-): Promise<GroupReading> {
-  const [only] = component;
-  const own = only === undefined ? undefined : known.get(groupId(only));
-  if (component.length === 1 && own !== undefined) return own;
-  const files = component.flatMap((group) => group.files);
-  const stored = index.find(mergedId(component), stampOf(files));
-  return stored ?? (await readGroups(ports.source, component, ports.cache));
 }
 
 function collect(summaries: readonly AgentSummary[]): Pick<SummaryScan, "sessions" | "damaged"> {
@@ -101,9 +141,7 @@ function collect(summaries: readonly AgentSummary[]): Pick<SummaryScan, "session
         (a.agent < b.agent ? -1 : a.agent > b.agent ? 1 : 0) || order(a) - order(b) || (a.id < b.id ? -1 : 1),
     ),
     damaged: {
-      lines: summaries
-        .flatMap((summary) => summary.damaged.lines)
-        .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line)),
+      lines: summaries.flatMap((summary) => summary.damaged.lines).sort(byPlace),
       more: summaries.reduce((sum, summary) => sum + summary.damaged.more, 0),
     },
   };

@@ -7,7 +7,7 @@ import { areYoung, type ListedLogs, listLogs, sizeOf } from "./list-groups.ts";
 import { packRows, unpackRows, Words } from "./pack.ts";
 import { READING_FORMAT } from "./reading-format.ts";
 import type { ScanPorts } from "./summary-scan.ts";
-import { type LogTotals, totalsOf } from "./totals.ts";
+import type { LogTotals } from "./totals.ts";
 
 export interface TotalsScan extends LogTotals {
   readonly problems: readonly ReadProblem[];
@@ -25,9 +25,16 @@ export async function scanTotals(ports: ScanPorts, env: LogEnvironment, nowMs: n
   const stamp = stampOf(listed);
   const known = readTotals(ports.cache, stamp);
   if (known !== undefined) return { ...known, problems: listed.problems, ...sizeOf(listed), filesRead: 0 };
-  const { scanSummary } = await import("./summary-scan.ts");
-  const { sessions, damaged, ...rest } = await scanSummary(ports, env, nowMs, listed);
-  const totals = totalsOf({ sessions, damaged });
+  const [{ scanReadings }, { summaryOf }, { TotalSums }] = await Promise.all([
+    import("./summary-scan.ts"),
+    import("./group-reading.ts"),
+    import("./totals.ts"),
+  ]);
+  const { readings, ...rest } = await scanReadings(ports, nowMs, listed);
+  const sums = new TotalSums();
+  // One at a time: together they would fill the memory.
+  for (const reading of readings) sums.add(summaryOf(reading));
+  const totals = sums.totals();
   // What may still change unseen, or could not be read, is asked for again next time.
   const isSafe =
     rest.problems.length === listed.problems.length &&

@@ -1,8 +1,7 @@
 import type { AgentName } from "./call.ts";
-import type { DamageList } from "./lines.ts";
-import { alikeRows } from "./spend.ts";
-import type { SessionSummary, UsageRow } from "./summary.ts";
-import type { SummaryScan } from "./summary-scan.ts";
+import { byPlace, type DamageList, type LineDamage } from "./lines.ts";
+import { AlikeRows } from "./spend.ts";
+import type { AgentSummary, SessionSummary, UsageRow } from "./summary.ts";
 
 /** What one agent's sessions come to. */
 export interface AgentTotals {
@@ -24,40 +23,69 @@ export interface LogTotals {
 
 const SHOWN_DAMAGE = 20;
 
-export function totalsOf({ sessions, damaged }: Pick<SummaryScan, "sessions" | "damaged">): LogTotals {
-  const byAgent = new Map<AgentName, SessionSummary[]>();
-  for (const session of sessions) {
-    const own = byAgent.get(session.agent);
-    if (own === undefined) byAgent.set(session.agent, [session]);
-    else own.push(session);
+/** Adds up what summaries say, so that none of them needs to be kept. The same for the same summaries in any order. */
+export class TotalSums {
+  readonly #agents = new Map<AgentName, AgentSums>();
+  #damage: LineDamage[] = [];
+  #moreDamage = 0;
+
+  add({ agent, sessions, damaged }: AgentSummary): void {
+    let own = this.#agents.get(agent);
+    if (own === undefined) {
+      own = new AgentSums();
+      if (sessions.length > 0) this.#agents.set(agent, own);
+    }
+    for (const session of sessions) own.add(session);
+    this.#moreDamage += damaged.more;
+    if (damaged.lines.length > 0) this.#addDamage(damaged.lines);
   }
-  const lines = damaged.lines.slice(0, SHOWN_DAMAGE);
-  return {
-    agents: [...byAgent].map(([agent, own]) => agentTotals(agent, own)),
-    damaged: { lines, more: damaged.more + damaged.lines.length - lines.length },
-  };
+
+  totals(): LogTotals {
+    const agents = [...this.#agents].sort(([a], [b]) => (a < b ? -1 : 1));
+    return {
+      agents: agents.map(([agent, sums]) => sums.totals(agent)),
+      damaged: { lines: this.#damage, more: this.#moreDamage },
+    };
+  }
+
+  #addDamage(lines: readonly LineDamage[]): void {
+    const sorted = [...this.#damage, ...lines].sort(byPlace);
+    this.#damage = sorted.slice(0, SHOWN_DAMAGE);
+    this.#moreDamage += sorted.length - this.#damage.length;
+  }
 }
 
-function agentTotals(agent: AgentName, sessions: readonly SessionSummary[]): AgentTotals {
-  const subagents = new Set<string>();
-  let [firstAtMs, lastAtMs, warnings] = [Infinity, -Infinity, 0];
-  for (const session of sessions) {
-    for (const { subagent } of session.rows) {
-      if (subagent !== undefined) subagents.add(`${session.id} ${subagent}`);
+class AgentSums {
+  readonly #subagents = new Set<string>();
+  readonly #rows = new AlikeRows();
+  #sessions = 0;
+  #warnings = 0;
+  #firstAtMs = Infinity;
+  #lastAtMs = -Infinity;
+
+  add({ id, rows, firstAtMs, lastAtMs, warningCount }: SessionSummary): void {
+    this.#sessions += 1;
+    this.#warnings += warningCount;
+    for (const row of rows) {
+      if (row.subagent !== undefined) this.#subagents.add(`${id} ${row.subagent}`);
+      this.#rows.add(row);
     }
-    for (const ms of [session.firstAtMs, session.lastAtMs]) {
+    for (const ms of [firstAtMs, lastAtMs]) {
       if (ms === undefined) continue;
-      firstAtMs = Math.min(firstAtMs, ms);
-      lastAtMs = Math.max(lastAtMs, ms);
+      this.#firstAtMs = Math.min(this.#firstAtMs, ms);
+      this.#lastAtMs = Math.max(this.#lastAtMs, ms);
     }
-    warnings += session.warningCount;
   }
-  return {
-    agent,
-    sessions: sessions.length,
-    subagents: subagents.size,
-    ...(firstAtMs === Infinity ? {} : { firstAtMs, lastAtMs }),
-    warnings,
-    rows: alikeRows(sessions),
-  };
+
+  totals(agent: AgentName): AgentTotals {
+    const [firstAtMs, lastAtMs] = [this.#firstAtMs, this.#lastAtMs];
+    return {
+      agent,
+      sessions: this.#sessions,
+      subagents: this.#subagents.size,
+      ...(firstAtMs === Infinity ? {} : { firstAtMs, lastAtMs }),
+      warnings: this.#warnings,
+      rows: this.#rows.all(),
+    };
+  }
 }

@@ -53,8 +53,7 @@ export interface LogCache {
   /** Files of this size on get a checkpoint; shorter ones are read again whole when they change. */
   readonly longFileBytes: number;
   index(): Uint8Array | undefined;
-  /** Replaces the index whole, so that a concurrent reader sees the old or the new one; keeps only these checkpoints. */
-  saveIndex(lines: Iterable<string>, checkpoints: readonly string[]): void;
+  newIndex(): NewIndex;
   /** What all files came to, as text that says which versions of which files it is of. */
   totals(): string | undefined;
   /** Replaces the totals whole. */
@@ -64,6 +63,14 @@ export interface LogCache {
   saveCheckpoint(key: string, text: string): void;
 }
 
+/** An index that is being written, line by line so that nobody needs to hold all of it. One of the two ends it. */
+export interface NewIndex {
+  add(line: string): void;
+  /** Replaces the index whole, so that a concurrent reader sees the old or the new one; keeps only these checkpoints. */
+  finish(checkpoints: readonly string[]): void;
+  drop(): void;
+}
+
 /** The files that must be read together: one session's, or one thread's. */
 export interface LogGroup {
   readonly agent: string;
@@ -71,7 +78,12 @@ export interface LogGroup {
   readonly files: readonly LogFile[];
 }
 
-/** Reads groups of log files, on as many threads as it sees fit, in any order. Each reading is one line of JSON text. */
+/** What is read together: one group, or several that share calls. */
+export type LogSet = readonly LogGroup[];
+
+/** Reads sets of log files, on as many threads as it sees fit, in any order. What was read of a set is one line of text. */
 export interface LogReaders {
-  read(groups: readonly LogGroup[]): AsyncIterable<string>;
+  read(sets: readonly LogSet[]): AsyncIterable<readonly string[]>;
+  /** Ends what is kept ready for a further reading. */
+  close(): Promise<void>;
 }

@@ -14,7 +14,6 @@ import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { logCache } from "../../src/adapters/log-cache/index.ts";
 import { logFiles } from "../../src/adapters/log-files/index.ts";
-import { readGroups } from "../../src/logs/group-reading.ts";
 import { scanLogs } from "../../src/logs/scan.ts";
 import { summarise } from "../../src/logs/summary.ts";
 import { type ScanPorts, type SummaryScan, scanSummary } from "../../src/logs/summary-scan.ts";
@@ -22,6 +21,7 @@ import { scanTotals, type TotalsScan } from "../../src/logs/totals-scan.ts";
 import type { LogCache } from "../../src/ports/log-source.ts";
 import { assistant, prompt, usageOf } from "../../src/testing/claude-lines.ts";
 import { billedResponse, meta, turn } from "../../src/testing/codex-lines.ts";
+import { readersHere } from "../../src/testing/log-readers.ts";
 import { sharedData } from "../golden/shared-data.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "loopwright-log-cache-"));
@@ -31,11 +31,7 @@ function ports(cache?: LogCache): ScanPorts {
   const source = logFiles();
   return {
     source,
-    readers: {
-      read: async function* (groups) {
-        for (const group of groups) yield JSON.stringify(await readGroups(source, [group], cache));
-      },
-    },
+    readers: readersHere(source, cache),
     ...(cache === undefined ? {} : { cache }),
   };
 }

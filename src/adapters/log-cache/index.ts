@@ -20,59 +20,88 @@ export function logCache(folder: string, longFileBytes = 1024 * 1024): LogCache 
   return {
     longFileBytes,
     index: () => quietly(() => readFileSync(join(folder, "index"))),
-    saveIndex: (lines, kept) => {
-      quietly(() => {
+    newIndex: () => {
+      const file = quietly(() => {
         mkdirSync(folder, { recursive: true });
-        put(join(folder, "index"), pieces(lines));
-        const names = new Set(kept);
-        for (const name of quietly(() => readdirSync(checkpoints)) ?? []) {
-          if (/^[0-9a-f]+$/.test(name) && !names.has(name)) rmSync(join(checkpoints, name), { force: true });
-        }
+        return new NewFile(join(folder, "index"));
       });
+      return {
+        add: (line) => quietly(() => file?.write(`${line}\n`)),
+        drop: () => quietly(() => file?.drop()),
+        finish: (kept) => {
+          quietly(() => file?.finish());
+          quietly(() => {
+            const names = new Set(kept);
+            for (const name of readdirSync(checkpoints)) {
+              if (/^[0-9a-f]+$/.test(name) && !names.has(name)) {
+                rmSync(join(checkpoints, name), { force: true });
+              }
+            }
+          });
+        },
+      };
     },
     totals: () => quietly(() => readFileSync(join(folder, "totals"), "utf8")),
     saveTotals: (text) => {
       quietly(() => {
         mkdirSync(folder, { recursive: true });
-        put(join(folder, "totals"), [text]);
+        put(join(folder, "totals"), text);
       });
     },
     checkpoint: (key) => quietly(() => readFileSync(join(checkpoints, key), "utf8")),
     saveCheckpoint: (key, text) => {
       quietly(() => {
         mkdirSync(checkpoints, { recursive: true });
-        put(join(checkpoints, key), [text]);
+        put(join(checkpoints, key), text);
       });
     },
   };
 }
 
 let serial = 0;
-
-function put(path: string, content: Iterable<string>): void {
-  serial += 1;
-  const temporary = `${path}.${process.pid}-${serial}-${Math.random().toString(36).slice(2)}`;
-  const file = openSync(temporary, "wx", 0o600);
-  try {
-    for (const piece of content) writeFileSync(file, piece);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(temporary, path);
-}
-
 const PIECE_CHARS = 256 * 1024;
 
-/** Lines in pieces that are worth a call, without ever holding all of them. */
-function* pieces(lines: Iterable<string>): Generator<string> {
-  let piece = "";
-  for (const line of lines) {
-    piece += `${line}\n`;
-    if (piece.length < PIECE_CHARS) continue;
-    yield piece;
-    piece = "";
+/** A file that takes its name when it is whole, written in pieces that are worth a call. */
+class NewFile {
+  readonly #path: string;
+  readonly #temporary: string;
+  readonly #file: number;
+  #piece = "";
+
+  constructor(path: string) {
+    serial += 1;
+    this.#path = path;
+    this.#temporary = `${path}.${process.pid}-${serial}-${Math.random().toString(36).slice(2)}`;
+    this.#file = openSync(this.#temporary, "wx", 0o600);
   }
-  yield piece;
+
+  write(text: string): void {
+    this.#piece += text;
+    if (this.#piece.length >= PIECE_CHARS) this.#flush();
+  }
+
+  finish(): void {
+    this.#flush();
+    closeSync(this.#file);
+    renameSync(this.#temporary, this.#path);
+  }
+
+  drop(): void {
+    closeSync(this.#file);
+    rmSync(this.#temporary, { force: true });
+  }
+
+  #flush(): void {
+    const piece = this.#piece;
+    this.#piece = "";
+    writeFileSync(this.#file, piece);
+  }
+}
+
+function put(path: string, text: string): void {
+  const file = new NewFile(path);
+  file.write(text);
+  file.finish();
 }
 
 /** A cache that cannot be read or written is an empty one. */
