@@ -46,9 +46,14 @@ function loopOf(count) {
   });
 }
 
+function merged(attempt, tree) {
+  const data = { attempt, base: tree, found: tree, paths: [], conflicts: [], problem: null, root: tree };
+  return { type: "work:integrated", data };
+}
+
 /** All pieces of the plan, `AT_ONCE` at a time, each done as soon as it has begun. The longest look is what a person waits. */
 function schedule(pieces) {
-  const agents = pieces.map(({ id, dependsOn }) => agentPiece(id, { dependsOn }));
+  const agents = pieces.map(({ id, dependsOn }) => agentPiece(id, { dependsOn, isolation: "worktree" }));
   const ids = agents.map(({ id }) => id);
   const story = Story.running(aSpec([...agents, gatePiece(ids)], { concurrency: AT_ONCE }));
   let longest = 0;
@@ -57,7 +62,8 @@ function schedule(pieces) {
     longest = Math.max(longest, looked.ms);
     if (looked.result.action !== "dispatch" || looked.result.pieces[0] === "gate") break;
     const attempts = looked.result.pieces.map((id) => story.dispatch(id));
-    for (const attempt of attempts) story.spawn(attempt).end(attempt);
+    for (const attempt of attempts)
+      story.spawn(attempt).end(attempt).add(merged(attempt, story.state.currentTree));
   }
   return longest;
 }

@@ -115,6 +115,7 @@ interface Shown {
 
 function graphLines(loop: Loop, plan: GraphPlan): readonly string[] {
   const best = plan.curve[plan.scheduledWorkers - 1] ?? 1;
+  const turns = loop.pieces.filter(({ isolation }) => isolation.mode === "none").length;
   const workers = `${plan.scheduledWorkers} worker${plan.scheduledWorkers === 1 ? "" : "s"}`;
   return [
     `loop: ${loop.name}`,
@@ -128,6 +129,7 @@ function graphLines(loop: Loop, plan: GraphPlan): readonly string[] {
     `Concurrency chosen:  ${plan.workers}`,
     `Predicted speedup:   ${plan.predictedSpeedup.toFixed(2)}x  (ceiling ${plan.speedupCeiling.toFixed(2)}x at infinite workers)`,
     `Exact schedule:      ${plan.scheduledSpeedup.toFixed(2)}x; a run starts ${workers} and can reach ${best.toFixed(2)}x`,
+    ...(turns > 1 ? [`                     (${turns} pieces share the folder and take turns in it)`] : []),
   ];
 }
 
@@ -149,7 +151,8 @@ function moreLines(
           `Iterations:          ${minIterations} at least, ${loop.stop.maxIterations} at most`,
         ]),
     ...writers.map(
-      ({ wave, ids }) => `warning: ${ids.join(", ")} may write in one folder at the same time (wave ${wave})`,
+      ({ wave, ids }) =>
+        `warning: ${ids.join(", ")} all write in one folder and take turns in it (wave ${wave})`,
     ),
     ...overlaps.map(
       ({ pieces, files }) =>

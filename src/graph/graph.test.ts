@@ -196,6 +196,24 @@ describe("the list schedule", () => {
     expect(listSchedule(pieces, 2).makespan).toBe(6);
   });
 
+  test("lets pieces that share the folder take turns, and begins those apart meanwhile", () => {
+    const inPlace = (id: string, weight: number) => ({
+      ...aPiece(id, [], weight),
+      isolation: { mode: "none" },
+    });
+    const pieces = [inPlace("a", 3), inPlace("b", 2), { ...aPiece("c"), isolation: { mode: "worktree" } }];
+    expect(listSchedule(pieces, 3)).toEqual({
+      pieces: [
+        { id: "a", worker: 0, start: 0, end: 3 },
+        { id: "c", worker: 1, start: 0, end: 1 },
+        { id: "b", worker: 0, start: 3, end: 5 },
+      ],
+      makespan: 5,
+    });
+    const plan = planGraph(pieces, { mode: "fixed", maxParallel: 9 });
+    expect(plan).toMatchObject({ value: { scheduledWorkers: 2, curve: [1, 1.2] } });
+  });
+
   test("respects dependencies and workers, idles nobody, and lies between its bounds", () => {
     fc.assert(
       fc.property(anyGraph(), fc.integer({ min: 1, max: 4 }), (pieces, workers) => {

@@ -7,6 +7,12 @@ export interface GraphPiece {
   readonly id: string;
   readonly weight: number;
   readonly dependsOn: readonly string[];
+  /** Of the mode `none` works in the one folder, which it shares with nobody at a time. */
+  readonly isolation?: { readonly mode: string };
+}
+
+export function sharesFolder({ isolation }: GraphPiece): boolean {
+  return isolation?.mode === "none";
 }
 
 /**

@@ -1,7 +1,7 @@
 import { byCodePoint } from "../core/canonical-json.ts";
 import { assertNever, ok, type Result } from "../core/result.ts";
-import { type GraphPiece, mustOrder, waves } from "./order.ts";
-import { prepareSchedule } from "./schedule.ts";
+import { type GraphPiece, mustOrder, sharesFolder, waves } from "./order.ts";
+import { prepareSchedule, type Schedule } from "./schedule.ts";
 
 /** How many pieces may run at a time. */
 export type Concurrency =
@@ -21,10 +21,13 @@ export interface CriticalPath {
  * The heaviest chain. Of equal predecessors the first in `dependsOn` counts, of equal ends the last by code
  * points. The graph must have an order.
  */
-export function criticalPath(pieces: readonly GraphPiece[]): CriticalPath {
+export function criticalPath(
+  pieces: readonly GraphPiece[],
+  order: readonly string[] = mustOrder(pieces).flat(),
+): CriticalPath {
   const byId = new Map(pieces.map((piece) => [piece.id, piece]));
   const best = new Map<string, { readonly cost: number; readonly before: string | undefined }>();
-  for (const id of mustOrder(pieces).flat()) {
+  for (const id of order) {
     let before: string | undefined;
     let cost = 0;
     for (const dependency of byId.get(id)?.dependsOn ?? []) {
@@ -34,8 +37,10 @@ export function criticalPath(pieces: readonly GraphPiece[]): CriticalPath {
     best.set(id, { cost: cost + (byId.get(id)?.weight ?? 0), before });
   }
   let end: string | undefined;
-  for (const id of [...best.keys()].sort(byCodePoint)) {
-    if (end === undefined || (best.get(id)?.cost ?? 0) >= (best.get(end)?.cost ?? 0)) end = id;
+  for (const [id, { cost }] of best) {
+    const most = end === undefined ? undefined : best.get(end)?.cost;
+    if (end === undefined || most === undefined || cost > most || (cost === most && byCodePoint(id, end) > 0))
+      end = id;
   }
   const chain: string[] = [];
   for (let id = end; id !== undefined; id = best.get(id)?.before) chain.unshift(id);
@@ -107,11 +112,11 @@ export interface GraphPlan {
   /** Amdahl's estimate for that many workers, and its ceiling. */
   readonly predictedSpeedup: number;
   readonly speedupCeiling: number;
-  /** Speedup of the schedule that the graph really allows on that many workers. */
+  /** Speedup of the schedule that the graph allows on that many workers, with every piece in a place of its own. */
   readonly scheduledSpeedup: number;
   /** By that schedule's own curve: what the engine starts. */
   readonly scheduledWorkers: number;
-  /** Speedup of the schedule on 1, 2, ... workers, as far as more of them can help. */
+  /** Speedup of the schedule on 1, 2, ... workers, as far as more can help; turns in the shared folder count. */
   readonly curve: readonly number[];
 }
 
@@ -122,20 +127,20 @@ export function planGraph(
 ): Result<GraphPlan> {
   const order = waves(pieces);
   if (!order.ok) return order;
-  const critical = criticalPath(pieces);
+  const sequence = order.value.flat();
+  const critical = criticalPath(pieces, sequence);
   const totalCost = pieces.reduce((sum, { weight }) => sum + weight, 0);
   const p = parallelFraction(totalCost, critical.cost);
   const widest = Math.max(0, ...order.value.map((wave) => wave.length));
   const workers = workerCount(concurrency, p, widest);
-  const schedule = prepareSchedule(pieces);
-  const speedup = (count: number) => {
-    const { makespan } = schedule(count);
-    return makespan === 0 ? 1 : totalCost / makespan;
-  };
+  const schedule = prepareSchedule(pieces, sequence);
+  const speedup = (count: number) => speedupOf(totalCost, schedule(count));
   const most = Math.min(Math.max(1, pieces.length), mostWorkers(concurrency));
   const curve = [speedup(1)];
-  // Beyond the ceiling no worker helps.
-  while (curve.length < most && (curve.at(-1) ?? 1) < totalCost / critical.cost) {
+  // Beyond the ceiling no worker helps: the heaviest chain, and those who take turns in the one folder.
+  const turns = pieces.reduce((sum, piece) => sum + (sharesFolder(piece) ? piece.weight : 0), 0);
+  const ceiling = totalCost / Math.max(critical.cost, turns);
+  while (curve.length < most && (curve.at(-1) ?? 1) < ceiling) {
     curve.push(speedup(curve.length + 1));
   }
   const minGain = concurrency.mode === "auto" ? concurrency.minMarginalGain : 0;
@@ -147,10 +152,18 @@ export function planGraph(
     workers,
     predictedSpeedup: amdahl(p, workers),
     speedupCeiling: speedupCeiling(p),
-    scheduledSpeedup: curve[workers - 1] ?? speedup(workers),
+    scheduledSpeedup: speedupOf(totalCost, prepareSchedule(pieces.map(apart), sequence)(workers)),
     scheduledWorkers: scheduledWorkerCount(curve, minGain),
     curve,
   });
+}
+
+function speedupOf(totalCost: number, { makespan }: Schedule): number {
+  return makespan === 0 ? 1 : totalCost / makespan;
+}
+
+function apart({ id, weight, dependsOn }: GraphPiece): GraphPiece {
+  return { id, weight, dependsOn };
 }
 
 /** Nobody reads a curve of more, and every point is a schedule. */

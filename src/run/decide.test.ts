@@ -14,7 +14,9 @@ function next(story: Story): Decision {
 /** Three pieces beside each other before a gate. */
 function wide(concurrency: number): Story {
   const ids = ["a", "b", "c"];
-  return Story.running(aSpec([...ids.map((id) => agentPiece(id)), gatePiece(ids)], { concurrency }));
+  return Story.running(
+    aSpec([...ids.map((id) => agentPiece(id, { isolation: "worktree" })), gatePiece(ids)], { concurrency }),
+  );
 }
 
 describe("a provider that cannot work", () => {
@@ -143,11 +145,30 @@ describe("what is dispatched", () => {
     expect(next(story)).toEqual({ action: "wait", until: null });
   });
 
+  test("is one at a time in the folder, and those apart do not wait behind it", () => {
+    const apart = { isolation: "worktree" } as const;
+    const pieces = [agentPiece("a"), agentPiece("b"), agentPiece("c", apart), agentPiece("d", apart)];
+    const story = Story.running(aSpec([...pieces, gatePiece(["a", "b", "c", "d"])], { concurrency: 3 }));
+    expect(next(story)).toEqual({ action: "dispatch", pieces: ["a", "c", "d"] });
+    const a = story.dispatch("a");
+    expect(next(story)).toEqual({ action: "dispatch", pieces: ["c", "d"] });
+    story.dispatch("c");
+    story.dispatch("d");
+    story.spawn(a).end(a);
+    expect(next(story)).toEqual({ action: "dispatch", pieces: ["b"] });
+    const folder = Story.running({ ...story.state.spec, workspaceKind: "folder" });
+    expect(next(folder)).toEqual({ action: "dispatch", pieces: ["a"] });
+  });
+
   test("starts as soon as a quorum of its inputs has succeeded, while the others go on", () => {
     const join = { strategy: "quorum", count: 2 } as const;
     const pieces = ["a", "b", "c"].map((id) => agentPiece(id));
     const story = Story.running(
-      aSpec([...pieces, agentPiece("sum", { dependsOn: ["a", "b", "c"], join }), gatePiece(["sum"])]),
+      aSpec([
+        ...pieces,
+        agentPiece("sum", { dependsOn: ["a", "b", "c"], join, isolation: "worktree" }),
+        gatePiece(["sum"]),
+      ]),
     );
     const [a, b] = [story.dispatch("a"), story.dispatch("b"), story.dispatch("c")];
     story.end(a);

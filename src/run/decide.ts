@@ -6,7 +6,7 @@ import type { StopReason } from "./events.ts";
 import { awaitsPerson } from "./fold-gates.ts";
 import { inOrderNow } from "./perturb.ts";
 import { causeOf } from "./retry.ts";
-import type { AgentPiece, Join, PlanPiece } from "./spec.ts";
+import { type AgentPiece, type Join, type PlanPiece, worksApart } from "./spec.ts";
 import { allSpent, spentBy } from "./spent.ts";
 import { inFlight, type PieceState, type SessionState } from "./state.ts";
 
@@ -57,16 +57,29 @@ function schedule(state: SessionState, nowMs: number): Decision {
     state,
     state.spec.pieces.filter((piece) => isReady(piece, state, nowMs)),
   );
-  const free = state.limits.concurrency - inFlight(state).length;
   // What a gate looks at is taken before a judge's words send anybody back to it.
   const gates = [
     ...ready.filter((piece) => piece.kind === "gate"),
     ...ready.filter((piece) => piece.kind === "verdict"),
   ];
-  const agents = ready.filter((piece) => piece.kind === "agent").slice(0, Math.max(free, 0));
-  const chosen = [...gates, ...agents];
+  const chosen = [...gates, ...agentsToBegin(ready, state)];
   if (chosen.length > 0) return { action: "dispatch", pieces: chosen.map((piece) => piece.id) };
   return { action: "wait", until: nextRetry(state) };
+}
+
+/** As many as there is room for. The folder is one place: a second one for it would hold a place and wait. */
+function agentsToBegin(ready: readonly PlanPiece[], state: SessionState): readonly PlanPiece[] {
+  const working = inFlight(state);
+  let free = state.limits.concurrency - working.length;
+  let isFolderTaken = working.some(({ isolated }) => !isolated);
+  return ready.filter((piece) => {
+    if (piece.kind !== "agent" || free <= 0) return false;
+    const isApart = worksApart(piece, state.spec);
+    if (!isApart && isFolderTaken) return false;
+    if (!isApart) isFolderTaken = true;
+    free -= 1;
+    return true;
+  });
 }
 
 function nextRetry(state: SessionState): string | null {

@@ -8,7 +8,7 @@ import { inputsText } from "./inputs.ts";
 import { pieceText } from "./prompt.ts";
 import { nextIteration } from "./rounds.ts";
 import type { SessionRun } from "./session-run.ts";
-import type { AgentPiece } from "./spec.ts";
+import { type AgentPiece, worksApart } from "./spec.ts";
 import { inFlight } from "./state.ts";
 
 /** Freezes the order for the next attempt of a piece and makes it claimable, in one transaction. */
@@ -79,7 +79,7 @@ function assignmentFor(run: SessionRun, piece: AgentPiece, before: TreeId, input
     throw new InvariantError(`piece ${piece.id} names the unknown provider ${named}`);
   const previous = state.attempts.findLast((candidate) => candidate.piece === piece.id);
   const text = pieceText(state, piece, inputs, previous?.ended?.end.reason === "lost");
-  const isolated = piece.isolation === "worktree" && run.workspace.kind === "git";
+  const isolated = worksApart(piece, state.spec);
   return {
     attempt,
     session: run.session,

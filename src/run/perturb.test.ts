@@ -74,7 +74,7 @@ describe("a round is worked on in another way", () => {
     story.add({ type: "session:resumed", data: {} });
     const due = { a: { state: "pending" }, b: { state: "pending" } } as const;
     const state = { ...story.state, pieces: { ...story.state.pieces, ...due } };
-    expect(decide(state, story.nowMs)).toEqual({ action: "dispatch", pieces: ["b", "a"] });
+    expect(decide(state, story.nowMs)).toEqual({ action: "dispatch", pieces: ["b"] });
   });
 
   test("escalating lets the next tier do that round alone, and no judge", () => {

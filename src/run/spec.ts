@@ -236,3 +236,11 @@ export interface SessionSpec {
     readonly ext: JsonObject;
   };
 }
+
+/** Whether a piece works in a worktree of its own rather than in the session's folder, which has none without git. */
+export function worksApart(
+  { isolation }: Pick<AgentPiece, "isolation">,
+  { workspaceKind }: Pick<SessionSpec, "workspaceKind">,
+): boolean {
+  return isolation === "worktree" && workspaceKind === "git";
+}
