@@ -57,11 +57,11 @@ function drift(study, isQuick) {
   let isMissed = false;
   for (const jump of [0, 1, -1]) {
     const [still, steps] = [false, true].map((hasSteps) => {
-      const losses = Array.from({ length: sets }, (_, seed) =>
-        study.driftStudy(700 + seed, { ...options, jump, hasSteps }),
-      );
-      const mean = (pick) => losses.reduce((sum, loss) => sum + pick(loss), 0) / sets;
-      return { all: mean(({ all }) => all), jumped: mean(({ jumped }) => jumped) };
+      const sums = { all: 0, runs: 0, jumped: 0, jumpedRuns: 0 };
+      for (let seed = 0; seed < sets; seed += 1) {
+        study.addDriftStudy(sums, 700 + seed, { ...options, jump, hasSteps });
+      }
+      return { all: sums.all / sums.runs, jumped: sums.jumped / sums.jumpedRuns };
     });
     const isOut = jump === 0 ? steps.all > still.all + 0.004 : steps.jumped > 0.7 * still.jumped;
     isMissed ||= !isQuick && isOut;

@@ -6,6 +6,7 @@ import {
   type Belief,
   fitBelief,
   type HeadBelief,
+  horizonOf,
   isFitOf,
   keepFit,
   knownFeatures,
@@ -176,6 +177,7 @@ export function taskFactsOf(task: OcpTask, declared: readonly Feature[]): TaskFa
     ...(task.repo !== undefined && { repo: task.repo }),
     ...(task.subtype !== undefined && { subtype: task.subtype }),
     ...(task.org !== undefined && { org: task.org }),
+    ...horizonOf(task),
     features: knownFeatures(task.features ?? {}, declared),
   };
 }

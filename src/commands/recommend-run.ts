@@ -126,9 +126,7 @@ export async function answerRecommend(
         ? []
         : [`ranges of costs are corrected by how ${costRecalibration.shares.length} earlier ones held`]),
       ...targetNotes(rule.value, found),
-      ...(flags.text("horizon") === undefined
-        ? []
-        : ["the time box is kept with the task; no number counts it in yet"]),
+      ...horizonNotes(facts, learned.value),
       ...(kept.ok ? [] : [`this answer could not be kept: ${kept.problem.message}`]),
     ],
     show: { curve: flags.is("curve"), explore: flags.is("explore") },
@@ -164,6 +162,14 @@ async function variantsOf(
   if (input.flags["harness"] === undefined && input.flags["harnessVariants"] !== true) return ok([]);
   const { harnessVariants } = await import("./harness-variants.ts");
   return harnessVariants(context, input, learned, task, pick.candidate.facts);
+}
+
+/** Whether a time box is counted in, and what of it no run tells. */
+function horizonNotes({ horizonS }: TaskFacts, { belief }: Learned): readonly string[] {
+  if (horizonS === undefined || belief.horizon?.isTold === true) return [];
+  return belief.horizon === undefined
+    ? ["no run had a time box: no number counts this one in"]
+    : ["what a time box changes beside its length cannot be told yet: too few runs with and without one"];
 }
 
 function fitState({ belief, prior }: Learned): FitState {

@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from "../core/result.ts";
+import { HORIZON_EXT } from "../formats/ocp/horizon-ext.ts";
 import type { OcpTask } from "../formats/ocp/index.ts";
 import { readFlags } from "./flag-values.ts";
 import { readConfig } from "./home-config.ts";
@@ -81,7 +82,7 @@ export async function taskOf(
     ...(commit !== undefined && { base_commit: commit }),
     source: base?.source ?? { kind: "live" },
     labeled_by: base?.labeled_by ?? { how: "orchestrator", tier: "reported" },
-    ...(horizon.value !== undefined && { ext: { ...base?.ext, "dev.loopwright.horizon": horizon.value } }),
+    ...(horizon.value !== undefined && { ext: { ...base?.ext, [HORIZON_EXT]: horizon.value } }),
   });
 }
 

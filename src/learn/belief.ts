@@ -19,6 +19,7 @@ import {
   type RowPlan,
   type ScoreRows,
 } from "./rows/head-rows.ts";
+import type { HorizonPlan } from "./rows/horizon.ts";
 import type { PartPlan } from "./rows/parts.ts";
 
 /** Grows when equal data would give other numbers. */
@@ -59,6 +60,7 @@ export interface Belief {
   readonly months: ModelMonths;
   readonly repeatedTasks: ReadonlySet<string>;
   readonly parts: PartPlan;
+  readonly horizon: HorizonPlan | undefined;
   readonly zeroCostAttempts: number;
   readonly unknownCostAttempts: number;
 }
@@ -85,7 +87,7 @@ export function fitBelief(
     found !== undefined && known !== undefined
       ? { count: known, heads: found.heads }
       : { count: base, heads: fitHeads(unique.slice(0, base), shipped) };
-  const plan = planRows(unique, start.heads.parts);
+  const plan = planRows(unique, start.heads);
   let heads = start.heads;
   for (let count = start.count; count < unique.length; count += 1) {
     heads = updateHeads(heads, unique.slice(count, count + 1), plan);
@@ -95,8 +97,8 @@ export function fitBelief(
 
 /** What `fitBelief` needs to go on from here. */
 export function keepFit(belief: Belief): Uint8Array {
-  const { success, gate, cost, tokens, scores, parts, fingerprint } = belief;
-  return writeKept({ key: fingerprint, heads: { success, gate, cost, tokens, scores, parts } });
+  const { success, gate, cost, tokens, scores, parts, horizon, fingerprint } = belief;
+  return writeKept({ key: fingerprint, heads: { success, gate, cost, tokens, scores, parts, horizon } });
 }
 
 /** Each run once, in order of time. */
@@ -141,6 +143,7 @@ function fitHeads(runs: readonly RunFacts[], shipped: ShippedPrior | undefined):
     tokens,
     scores: new Map(scores),
     parts: plan.parts,
+    horizon: plan.horizon,
   };
 }
 

@@ -1,4 +1,4 @@
-const MAGIC = "loopwright fit 1";
+const MAGIC = "loopwright fit 2";
 const HEADER_BYTES = 32;
 
 /** Numbers and texts in the order in which a reader asks for them again. */

@@ -8,6 +8,7 @@ import { packBytes, type Reader, unpackBytes, Writer } from "./keep-bytes.ts";
 import { ArrowPosterior } from "./kernels/arrow.ts";
 import { type ArrowShape, coreSize } from "./kernels/arrow-shape.ts";
 import { at } from "./kernels/vector.ts";
+import type { HorizonPlan } from "./rows/horizon.ts";
 import type { PartPlan } from "./rows/parts.ts";
 
 /** The heads of a fit and the parts that they tell apart. */
@@ -18,6 +19,7 @@ export interface KeptHeads {
   readonly tokens: HeadBelief;
   readonly scores: ReadonlyMap<string, ScoreHead>;
   readonly parts: PartPlan;
+  readonly horizon: HorizonPlan | undefined;
 }
 
 export interface Kept {
@@ -44,6 +46,7 @@ export function writeKept({ key, heads }: Kept): Uint8Array {
   to.texts([...nodeOf.values()]);
   to.texts(notEstimated.map(({ part }) => part));
   for (const { why } of notEstimated) to.number(REASONS.indexOf(why));
+  to.number(heads.horizon?.refS ?? 0, heads.horizon?.isTold === true ? 1 : 0);
   return packBytes(to);
 }
 
@@ -70,7 +73,9 @@ export function readKept(bytes: Uint8Array, priorsOf: (kind: HeadKind) => Priors
   const nodes = from.texts();
   const nodeOf = new Map(parts.map((part, i) => [part, nodes[i] ?? part] as const));
   const notEstimated = from.texts().map((part) => ({ part, why: REASONS[from.number()] ?? REASONS[0] }));
-  return from.isEnded ? { key, heads: { ...heads, parts: { nodeOf, notEstimated } } } : undefined;
+  const [refS, isTold] = [from.number(), from.number() === 1];
+  const horizon = refS > 0 ? { refS, isTold } : undefined;
+  return from.isEnded ? { key, heads: { ...heads, parts: { nodeOf, notEstimated }, horizon } } : undefined;
 }
 
 /** Whether the bytes are what `keepFit` makes of this fit. */

@@ -150,12 +150,13 @@ export class Predictor {
   }
 
   #context(): RowContext {
-    const { months, repeatedTasks } = this.belief;
+    const { months, repeatedTasks, horizon } = this.belief;
     return {
       source: "user",
       hasTask: (task) => repeatedTasks.has(task),
       drift: (model, weight) => stepsTo(months, modelPath(model).model, this.#now, weight),
       parts: this.#parts,
+      ...(horizon !== undefined && { horizon }),
     };
   }
 

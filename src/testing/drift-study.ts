@@ -20,10 +20,12 @@ export interface DriftOptions {
   readonly hasSteps: boolean;
 }
 
-/** Nats lost a run against the true chances in the last two months: of all runs, and of the model that jumped. */
+/** Nats lost against the true chances in the last two months: by all runs, and by those of the model that jumped. */
 export interface DriftLoss {
-  readonly all: number;
-  readonly jumped: number;
+  all: number;
+  runs: number;
+  jumped: number;
+  jumpedRuns: number;
 }
 
 interface TimedRun {
@@ -37,10 +39,9 @@ interface TimedRun {
 const MONTHS = 4;
 const JUMPED = "0";
 
-/** Predicts each run of the last two months from those before it. */
-export function driftStudy(seed: number, options: DriftOptions): DriftLoss {
+/** Predicts each run of the last two months from those before it, and adds what that lost. */
+export function addDriftStudy(sums: DriftLoss, seed: number, options: DriftOptions): void {
   const runs = timedRuns(seed, options);
-  const sums = { all: 0, jumped: 0, runs: 0, jumpedRuns: 0 };
   for (let start = (MONTHS / 2) * options.runsPerMonth; start < runs.length; start += options.every) {
     const known = runs.slice(0, start);
     const months = modelMonths(known.map(({ model, month }) => [model, month]));
@@ -58,7 +59,6 @@ export function driftStudy(seed: number, options: DriftOptions): DriftLoss {
       sums.jumpedRuns += 1;
     }
   }
-  return { all: sums.all / sums.runs, jumped: sums.jumped / sums.jumpedRuns };
 }
 
 function timedRuns(seed: number, { jump, runsPerMonth }: DriftOptions): readonly TimedRun[] {

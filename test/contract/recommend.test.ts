@@ -54,6 +54,15 @@ describe("recommend", { timeout: 120_000 }, () => {
       expect(await lab.run(...odd)).toMatchObject({ exit: 1, json: { problem: { code: "bad-flag" } } });
   });
 
+  test("a time box that no run tells of changes no number, and the answer says so", async () => {
+    const lab = openCliLab();
+    lab.nowMs = NOW;
+    const [open, boxed] = [await lab.run(...ASK), await lab.run(...ASK, "--horizon", "8h")];
+    expect(boxed.json["pick"]).toEqual(open.json["pick"]);
+    expect(JSON.stringify(boxed.json["notes"])).toContain("no run had a time box");
+    expect(JSON.stringify(open.json["notes"])).not.toContain("time box");
+  });
+
   test("after 30 recorded runs with a clear winner moves there and says why", async () => {
     const lab = openCliLab();
     lab.nowMs = NOW;

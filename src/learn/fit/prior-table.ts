@@ -98,6 +98,14 @@ const FIXED: Readonly<Record<string, readonly [NodeSpread, NodeSpread]>> = {
     [0, 1],
     [0, 1],
   ],
+  "horizon:log2h": [
+    [0, 0.25],
+    [Math.LN2, 0.35],
+  ],
+  "horizon:timebox": [
+    [0, 1],
+    [0, 1.5],
+  ],
 };
 type NodeSpread = readonly [mean: number, sd: number];
 
@@ -134,7 +142,9 @@ export function plainPrior(kind: HeadKind): HeadPrior {
     node: (id) => {
       const fixed = FIXED[id];
       if (fixed === undefined) return { mean: 0, variance: 0, isScaled: true };
-      const [mean, sd] = fixed[isLogit(kind) ? 0 : 1];
+      // A score under a time box is like a chance: no longer box makes it twice as good.
+      const isLikeChance = isLogit(kind) || (kind === "score" && groupOf(id) === "horizon");
+      const [mean, sd] = fixed[isLikeChance ? 0 : 1];
       return { mean, variance: sd * sd, isScaled: false };
     },
     sigma: { ln: Math.log(0.5), lnSd: 0.5 },

@@ -40,6 +40,8 @@ export interface TaskFacts {
   readonly repo?: string;
   readonly subtype?: string;
   readonly org?: string;
+  /** Seconds of its time box; absent for open-ended work. */
+  readonly horizonS?: number;
   readonly features: ReadonlyMap<string, string>;
 }
 

@@ -1,6 +1,7 @@
 import { clip } from "../kernels/vector.ts";
 import { type ModelMonths, modelMonths, stepsUntil } from "./drift.ts";
 import type { RunFacts } from "./facts.ts";
+import { type HorizonPlan, planHorizon } from "./horizon.ts";
 import { modelPath } from "./model-path.ts";
 import { type PartPlan, partTerms, planParts } from "./parts.ts";
 import { preferenceRows } from "./preference-rows.ts";
@@ -61,22 +62,30 @@ export interface RowPlan {
   readonly months: ModelMonths;
   readonly repeatedTasks: ReadonlySet<string>;
   readonly parts: PartPlan;
+  readonly horizon: HorizonPlan | undefined;
 }
+
+/** What is settled at a full fit, so that what rows said before goes on to mean the same. */
+export type SettledPlan = Pick<RowPlan, "parts" | "horizon">;
 
 const MIN_TASK_RUNS = 2;
 const MIN_SCORE_RUNS = 3;
 
-/** `parts` can be those of earlier runs, so that what runs had before keeps its name. */
-export function planRows(runs: readonly RunFacts[], parts: PartPlan = planParts(runs)): RowPlan {
-  return { months: modelMonths(sightings(runs)), repeatedTasks: tasksSeenTwice(runs), parts };
+/** What is settled can be that of earlier runs. */
+export function planRows(
+  runs: readonly RunFacts[],
+  { parts, horizon }: SettledPlan = { parts: planParts(runs), horizon: planHorizon(runs) },
+): RowPlan {
+  return { months: modelMonths(sightings(runs)), repeatedTasks: tasksSeenTwice(runs), parts, horizon };
 }
 
-function contextOf(run: RunFacts, { months, repeatedTasks, parts }: RowPlan): RowContext {
+function contextOf(run: RunFacts, { months, repeatedTasks, parts, horizon }: RowPlan): RowContext {
   return {
     source: run.source,
     hasTask: (task) => repeatedTasks.has(task),
     drift: (model, weight) => (run.month === undefined ? [] : stepsUntil(months, model, run.month, weight)),
     parts: partTerms(run, parts),
+    ...(horizon !== undefined && { horizon }),
   };
 }
 

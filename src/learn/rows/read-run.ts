@@ -1,4 +1,5 @@
-import type { OcpAttempt, OcpDocument, OcpSignal, OutcomeTier } from "../../formats/ocp/index.ts";
+import { HORIZON_EXT } from "../../formats/ocp/horizon-ext.ts";
+import type { OcpAttempt, OcpDocument, OcpSignal, OcpTask, OutcomeTier } from "../../formats/ocp/index.ts";
 import type { Feature } from "../../formats/workflow/task-types.ts";
 import {
   type AttemptFacts,
@@ -7,6 +8,7 @@ import {
   type PartFacts,
   type RunFacts,
   type ScoreFacts,
+  type TaskFacts,
   type WorkflowFacts,
 } from "./facts.ts";
 import { knownFeatures } from "./features.ts";
@@ -62,6 +64,7 @@ export function readRun(evidence: RunEvidence, nowMs: number): RunFacts {
       ...(task?.repo !== undefined && { repo: task.repo }),
       ...(task?.subtype !== undefined && { subtype: task.subtype }),
       ...(org !== undefined && { org }),
+      ...horizonOf(task),
       features: knownFeatures(task?.features ?? {}, evidence.features),
     },
     workflow,
@@ -80,6 +83,12 @@ export function readRun(evidence: RunEvidence, nowMs: number): RunFacts {
     parts: evidence.parts ?? [],
     ...(run.preferences !== undefined && { preferences: preferencesOf(run.preferences) }),
   };
+}
+
+/** The time box that a task was planned with. */
+export function horizonOf(task: OcpTask | undefined): Pick<TaskFacts, "horizonS"> {
+  const seconds = task?.ext?.[HORIZON_EXT];
+  return typeof seconds === "number" && seconds > 0 ? { horizonS: seconds } : {};
 }
 
 /** Without a workflow, the pieces are what ran. */

@@ -1,4 +1,5 @@
 import type { GateFacts, PieceFacts, SettingFacts, TaskFacts, WorkflowFacts } from "./facts.ts";
+import { BOXED_SHARE, type HorizonPlan, horizonTerms, isBoxed } from "./horizon.ts";
 import { modelPath } from "./model-path.ts";
 
 /** One effect in a row and how much of it the row has. Effects are named `level:key`. */
@@ -11,6 +12,8 @@ export interface RowContext {
   drift(model: string, weight: number): readonly Term[];
   /** Harness parts, each with its share of the run's attempts. */
   readonly parts: readonly Term[];
+  /** How time boxes count; absent where they do not. */
+  readonly horizon?: HorizonPlan;
 }
 
 export const INTERCEPT = "fixed:intercept";
@@ -72,17 +75,23 @@ function freshTaskTerms(task: TaskFacts, context: RowContext): readonly Term[] {
   for (const [key, value] of task.features) terms.push([named("feature", key, "=", value), 1]);
   if (task.id !== undefined && context.hasTask(task.id)) terms.push([named("task", task.id), 1]);
   if (context.source !== "user") terms.push([named("source", context.source), 1]);
+  terms.push(...horizonTerms(task, context.horizon));
   return terms;
 }
 
-function modelTerms(setting: SettingFacts, weight: number, context: RowContext): Term[] {
-  if (setting.model === undefined) return effortTerms(setting, undefined, weight);
+function modelTerms(
+  setting: SettingFacts,
+  weight: number,
+  context: RowContext,
+  effortWeight = weight,
+): Term[] {
+  if (setting.model === undefined) return effortTerms(setting, undefined, effortWeight);
   const { provider, family, model } = modelPath(setting.model);
   return [
     [named("provider", provider), weight],
     [named("family", family), weight],
     [named("model", model), weight],
-    ...effortTerms(setting, family, weight),
+    ...effortTerms(setting, family, effortWeight),
     ...context.drift(model, weight),
   ];
 }
@@ -117,17 +126,18 @@ export function attemptTerms(
 ): readonly Term[] {
   const { setting } = piece;
   const index = agentPieces(workflow).findIndex(({ id }) => id === piece.id);
+  const share = isBoxed(task, context.horizon) ? BOXED_SHARE : 1;
   const terms = [
     ...taskTerms(task, context),
-    ...modelTerms(setting, 1, context),
+    ...modelTerms(setting, 1, context, share),
     ...roleTerms(piece.role, setting, 1),
     ...roundTerms(round),
     ...context.parts,
   ];
   if (setting.harness !== undefined) terms.push([named("harness", setting.harness), 1]);
   terms.push(
-    [named("topology", workflow.shape), 1],
-    [named("position", workflow.shape, "#", String(Math.max(0, index))), 1],
+    [named("topology", workflow.shape), share],
+    [named("position", workflow.shape, "#", String(Math.max(0, index))), share],
   );
   if (workflow.rounds > 1) terms.push(["control:budget", Math.log2(workflow.rounds)]);
   if (piece.width > 1) terms.push(["control:width", Math.log2(piece.width)]);
