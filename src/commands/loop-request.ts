@@ -95,6 +95,7 @@ export function loopRequest(
       }),
       memory,
       source,
+      ...(loop.evolution.isEnabled && loop.features.selfEvolution && { maySuggest: true }),
       ...(loop.alerts.length > 0 && { alerts: loop.alerts }),
     },
   });

@@ -1,15 +1,27 @@
-import type { Loop } from "../formats/loop/index.ts";
+import { type Digest, sha256, sha256Of } from "../core/hash.ts";
+import type { Loop, TrustLevel } from "../formats/loop/index.ts";
+import type { LoopRecord } from "../ports/store.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Where agents keep what they know how to do: a folder of the skill's name with a `SKILL.md`. */
-const PLACES = [".claude/skills", ".codex/skills", ".agents/skills"];
+export const PLACES = [".claude/skills", ".codex/skills", ".agents/skills"];
 const NAME = /^(?![/-])(?!.*\.\.)[A-Za-z0-9_/@.-]{1,64}$/;
+const LEVELS: readonly TrustLevel[] = ["untrusted", "reviewed", "approved"];
+const MOST_FILES = 200;
+const LARGEST_BYTES = 1024 * 1024;
 
-interface FoundSkill {
+export interface FoundSkill {
   readonly name: string;
-  /** Of its `SKILL.md`; undefined where it is not installed, or not yet let out of quarantine. */
-  readonly file: string | undefined;
-  readonly quarantined: string | undefined;
+  readonly folder: string;
+  /** Of all its files; undefined when one cannot be read. */
+  readonly digest: Digest | undefined;
+  readonly isQuarantined: boolean;
+}
+
+/** What a person or `skills add` noted of a skill, pinned to what its files held then. */
+interface SkillNote {
+  readonly digest: string;
+  readonly trust: TrustLevel;
 }
 
 export interface SkilledLoop {
@@ -19,56 +31,123 @@ export interface SkilledLoop {
   readonly lines: readonly string[];
 }
 
+/** The names that may be written to disk, and looked for. */
+export function isSkillName(name: string): boolean {
+  return NAME.test(name);
+}
+
 /**
- * Tells each piece where the skills lie that it asks for. Nothing is fetched; what lies in quarantine is used only where the
- * loop does without a person's promotion, which is moving it to the others.
+ * Tells each piece where the skills lie that it asks for: those that are trusted as much as the loop demands, with the
+ * content that they were trusted with. Nothing is fetched.
  */
 export async function attachSkills(context: CommandContext, loop: Loop): Promise<SkilledLoop> {
   const wanted = [...new Set(loop.pieces.flatMap(({ skills }) => skills))];
-  const found = new Map<string, FoundSkill>();
-  for (const name of wanted) found.set(name, await findSkill(context, loop, name));
+  if (wanted.length === 0) return { pieces: loop.pieces, lines: [] };
+  const notes = await skillNotes(context);
+  const files = new Map<string, string>();
+  const lines: string[] = [];
+  for (const name of wanted) {
+    const found = await findSkill(context, loop, name);
+    const why = whyNot(loop, name, found, notes.get(name));
+    if (found !== undefined && why === undefined) files.set(name, `${found.folder}/SKILL.md`);
+    else lines.push(`${askersOf(loop, name)}: the skill ${name} ${why}`);
+  }
   const pieces = loop.pieces.map((piece) => {
-    const files = piece.skills.flatMap((name) => found.get(name)?.file ?? []);
-    if (files.length === 0) return piece;
-    return {
-      ...piece,
-      instruction: `${piece.instruction}\nSkills for this, read first: ${files.join(", ")}`,
-    };
+    const own = piece.skills.flatMap((name) => files.get(name) ?? []);
+    if (own.length === 0) return piece;
+    return { ...piece, instruction: `${piece.instruction}\nSkills for this, read first: ${own.join(", ")}` };
   });
-  return { pieces, lines: [...found.values()].flatMap((skill) => missingLine(loop, skill)) };
+  return { pieces, lines };
 }
 
-async function findSkill(context: CommandContext, loop: Loop, name: string): Promise<FoundSkill> {
-  if (!NAME.test(name)) return { name, file: undefined, quarantined: undefined };
-  const home = context.env["HOME"];
-  const places = [...PLACES, ...(home === undefined ? [] : PLACES.map((place) => `${home}/${place}`))];
-  const { quarantineDir, requireHumanPromotion } = loop.skills;
-  const file = await firstFile(context, places, name);
-  const quarantined = file === undefined ? await firstFile(context, [quarantineDir], name) : undefined;
-  return requireHumanPromotion
-    ? { name, file, quarantined }
-    : { name, file: file ?? quarantined, quarantined: undefined };
+/** Whether a piece of the loop would get the skill. */
+export async function isAttachable(context: CommandContext, loop: Loop, name: string): Promise<boolean> {
+  const notes = await skillNotes(context);
+  return whyNot(loop, name, await findSkill(context, loop, name), notes.get(name)) === undefined;
 }
 
-async function firstFile(
+export async function findSkill(
   context: CommandContext,
-  places: readonly string[],
+  { skills }: Pick<Loop, "skills">,
   name: string,
-): Promise<string | undefined> {
-  for (const place of places) {
-    const file = `${place}/${name}/SKILL.md`;
-    if ((await context.files.kind(file)) === "file") return file;
+): Promise<FoundSkill | undefined> {
+  if (!isSkillName(name)) return undefined;
+  const home = context.env["HOME"];
+  const installed = [...PLACES, ...(home === undefined ? [] : PLACES.map((place) => `${home}/${place}`))];
+  for (const place of [...installed, skills.quarantineDir]) {
+    const folder = `${place}/${name}`;
+    if ((await context.files.kind(`${folder}/SKILL.md`)) !== "file") continue;
+    const isQuarantined = place === skills.quarantineDir;
+    return { name, folder, digest: await digestOf(context, folder), isQuarantined };
   }
   return undefined;
 }
 
-function missingLine({ pieces }: Loop, { name, file, quarantined }: FoundSkill): readonly string[] {
-  if (file !== undefined) return [];
-  const askers = pieces.filter(({ skills }) => skills.includes(name)).map(({ id }) => id);
-  const where = quarantined?.replace(/\/SKILL\.md$/, "");
-  const why =
-    where === undefined
-      ? `is not installed (looked in ${PLACES.join(", ")} here and in your home)`
-      : `is in quarantine; let it out with: mv ${where} ${PLACES[0]}/`;
-  return [`${askers.join(", ")}: the skill ${name} ${why}`];
+/** Of all files by name and content; undefined when there are too many, or one is too large. */
+export async function digestOf(context: CommandContext, folder: string): Promise<Digest | undefined> {
+  const paths = await context.files.below(folder, MOST_FILES);
+  const lines: string[] = [];
+  for (const path of paths) {
+    const bytes = await context.files.read(`${folder}/${path}`, LARGEST_BYTES);
+    if (!bytes.ok) return undefined;
+    lines.push(`${path}\0${sha256(bytes.value)}\n`);
+  }
+  return paths.length >= MOST_FILES ? undefined : sha256Of(lines);
+}
+
+/** By name, of all skills of this folder. */
+export async function skillNotes(context: CommandContext): Promise<ReadonlyMap<string, SkillNote>> {
+  const [store, topLevel] = [await context.readStore(), await context.topLevel()];
+  if (!store.ok || store.value === undefined || !topLevel.ok) return new Map();
+  const records = await store.value.loopRecords({ topLevel: topLevel.value, loop: "", kind: "skill" });
+  return new Map(records.ok ? records.value.flatMap(noteOf) : []);
+}
+
+function noteOf({ key, document }: LoopRecord): readonly (readonly [string, SkillNote])[] {
+  const { digest } = document;
+  const trust = LEVELS.find((level) => level === document["trust"]);
+  return typeof digest === "string" && trust !== undefined ? [[key, { digest, trust }]] : [];
+}
+
+/** How far a skill is trusted: what lies in quarantine not at all, what a person installed as far as that goes. */
+export function trustOf(
+  loop: Pick<Loop, "defaultSkills">,
+  { name, digest, isQuarantined }: FoundSkill,
+  note: SkillNote | undefined,
+): TrustLevel {
+  if (note !== undefined) return note.digest === digest ? note.trust : "untrusted";
+  const declared = loop.defaultSkills.find((one) => one.name === name);
+  if (declared?.checksum !== undefined)
+    return declared.checksum === digest ? declared.trustLevel : "untrusted";
+  return isQuarantined ? "untrusted" : "reviewed";
+}
+
+function whyNot(
+  loop: Loop,
+  name: string,
+  found: FoundSkill | undefined,
+  note: SkillNote | undefined,
+): string | undefined {
+  if (found === undefined) return `is not installed (looked in ${PLACES.join(", ")} here and in your home)`;
+  const { requireHumanPromotion, requireChecksum, minTrustLevel } = loop.skills;
+  const isPinned = note !== undefined && note.digest === found.digest;
+  if (note !== undefined && !isPinned)
+    return `was changed since it was noted; look at it, then: loopwright skills promote ${name}`;
+  const trust = trustOf(loop, found, note);
+  const isPromoted = note !== undefined && note.trust !== "untrusted";
+  if (found.isQuarantined && requireHumanPromotion && !isPromoted)
+    return `is in quarantine (${found.folder}); let it out with: loopwright skills promote ${name}`;
+  if (LEVELS.indexOf(trust) < LEVELS.indexOf(minTrustLevel))
+    return `is ${trust}, and the loop asks for ${minTrustLevel}: loopwright skills promote ${name} --trust ${minTrustLevel}`;
+  const declared = loop.defaultSkills.find((one) => one.name === name)?.checksum;
+  if (requireChecksum && !isPinned && (declared === undefined || declared !== found.digest))
+    return `has no checksum that holds, and the loop asks for one: loopwright skills promote ${name}`;
+  return undefined;
+}
+
+function askersOf({ pieces }: Loop, name: string): string {
+  return pieces
+    .filter(({ skills }) => skills.includes(name))
+    .map(({ id }) => id)
+    .join(", ");
 }

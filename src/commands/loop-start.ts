@@ -1,7 +1,9 @@
 import { sha256 } from "../core/hash.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { instant } from "../core/time.ts";
 import type { RunPorts } from "../run/ports.ts";
-import type { StartRequest } from "../run/start.ts";
+import type { Prepared, StartRequest } from "../run/start.ts";
+import type { TrialPlan } from "../verify/experiments/loop-trials.ts";
 import { DRY_RUN } from "./dry-run.ts";
 import { readFlags } from "./flag-values.ts";
 import type { Advised } from "./go-advice.ts";
@@ -56,7 +58,7 @@ export const loopStart: Command = {
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
   const made = await requestOf(context, input);
   if (!made.ok) return made;
-  const { ports, request, source } = made.value;
+  const { ports, request } = made.value;
   const { startSession } = await import("../run/start.ts");
   const prepared = await prepare(context, ports, request);
   if (!prepared.ok) return prepared;
@@ -68,11 +70,30 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
     const { dryRunOutput } = await import("./dry-run.ts");
     return ok(dryRunOutput(prepared.value));
   }
-  const kept = source === undefined ? ok(undefined) : await ports.store.putBlob(source);
+  const kept = await keepBefore(ports, prepared.value, made.value);
   if (!kept.ok) return kept;
   return runSession(context, ports, "loop-start", flags.is("noWait"), (options) =>
     startSession(ports, options, prepared.value),
   );
+}
+
+/** What has to outlive the session's first step. */
+async function keepBefore(
+  { store, clock }: RunPorts,
+  { spec, session }: Prepared,
+  { source, trial }: Requested,
+): Promise<Result<unknown>> {
+  const kept = source === undefined ? ok(undefined) : await store.putBlob(source);
+  if (!kept.ok || trial === undefined) return kept;
+  const { change, pair, arm } = trial;
+  const of = {
+    topLevel: spec.topLevel,
+    loop: spec.title,
+    kind: "trial",
+    key: change,
+    part: session,
+  } as const;
+  return store.changeLoopRecords({ put: [{ ...of, at: instant(clock.now()), document: { pair, arm } }] });
 }
 
 interface Requested {
@@ -80,6 +101,8 @@ interface Requested {
   readonly request: StartRequest;
   /** The text of the loop file. */
   readonly source?: string;
+  /** Of a loop that explores: which half of which pair this run is. */
+  readonly trial?: TrialPlan;
 }
 
 async function requestOf(context: CommandContext, input: CommandInput): Promise<Result<Requested>> {
@@ -110,8 +133,11 @@ async function fromLoop(context: CommandContext, input: CommandInput): Promise<R
   const { read, loop } = file.value;
   const refused = checkSupport(read, loop);
   if (refused !== undefined) return { ok: false, problem: refused };
+  const { exploring } = await import("./explore-skills.ts");
+  const explored = await exploring(context, loop);
+  if (!explored.ok) return explored;
   const { attachSkills } = await import("./loop-skills.ts");
-  const skilled = await attachSkills(context, loop);
+  const skilled = await attachSkills(context, explored.value.loop);
   const { concurrencyOf, loopRequest } = await import("./loop-request.ts");
   const { forecastLoop } = await import("./loop-history.ts");
   const forecast = await forecastLoop(context, { ...loop, pieces: skilled.pieces }, concurrencyOf(loop));
@@ -126,9 +152,11 @@ async function fromLoop(context: CommandContext, input: CommandInput): Promise<R
   const planned = { loop: { ...loop, pieces }, workers: plan.scheduledWorkers, memory: memory.value, source };
   const request = loopRequest(context, ports.value, input, planned);
   if (!request.ok) return request;
-  const said = [...saidBeforeStart(read, loop), ...skilled.lines, ...lines];
+  const said = [...saidBeforeStart(read, loop), ...explored.value.lines, ...skilled.lines, ...lines];
   for (const line of said) context.talk(line);
-  return ok({ ports: ports.value, request: request.value, source: file.value.text });
+  const { trial } = explored.value;
+  const start = { ports: ports.value, request: request.value, source: file.value.text };
+  return ok({ ...start, ...(trial !== undefined && { trial }) });
 }
 
 /** A workflow has neither goal nor bar of its own. */

@@ -76,10 +76,7 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
     "agents get the same permissions either way",
     whenever("features.external_side_effects", (loop) => loop.features.externalSideEffects),
   ),
-  "features.self_evolution": unused(
-    "no change is proposed",
-    whenever("features.self_evolution", (loop) => loop.features.selfEvolution),
-  ),
+  "features.self_evolution": RUNS,
   "intent.background[]": RUNS,
   "intent.prerequisites[]": RUNS,
   "intent.goals[].name": RUNS,
@@ -130,11 +127,23 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
     "rounds are summed up by what the ledger holds, without an agent's words",
     written("execution.memory.summary_provider"),
   ),
-  "execution.skills": unused(
-    "no skill is fetched or tried; those that are installed are used",
-    written("execution.skills"),
+  "execution.skills": RUNS,
+  "execution.skills.acquisition_order": unused(
+    "a run fetches and writes no skill: a person adds them before",
+    written("execution.skills.acquisition_order"),
   ),
-  "execution.default_skills[]": unused("no skill is installed", written("execution.default_skills")),
+  "execution.skills.min_marketplace_stars": unused(
+    "no skill is fetched",
+    written("execution.skills.min_marketplace_stars"),
+  ),
+  "execution.skills.allow_external_side_effects": unused(
+    "agents get the same permissions either way",
+    written("execution.skills.allow_external_side_effects"),
+  ),
+  "execution.default_skills[]": unused(
+    "checksums are held to, and nothing is fetched",
+    written("execution.default_skills"),
+  ),
   "execution.triggers": RUNS,
   [CHECKS]: RUNS,
   [`${CHECKS}.detector.judge`]: RUNS,
@@ -177,9 +186,21 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
   "safety.recovery": unused("this failure is answered the usual way", (_read, loop) =>
     unansweredFailures(loop).map((failure) => `safety.recovery.${failure}`),
   ),
-  "safety.protected": unused("no change of the file is proposed", written("safety.protected")),
+  "safety.protected": RUNS,
   "safety.alerts[]": RUNS,
-  evolution: unused("no change is proposed", written("evolution")),
+  evolution: RUNS,
+  "evolution.require_sandbox": unused(
+    "a trial is a run of the loop, apart from others as its pieces are",
+    written("evolution.require_sandbox"),
+  ),
+  "evolution.require_approval": unused(
+    "a person decides about every change",
+    whenever("evolution.require_approval", ({ evolution }) => !evolution.requireApproval),
+  ),
+  "evolution.keep_rollback": unused(
+    "the text before a change is always kept",
+    whenever("evolution.keep_rollback", ({ evolution }) => !evolution.keepRollback),
+  ),
 };
 
 function judged(rules: readonly Pick<LoopApproval, "detector">[], path: string): readonly string[] {

@@ -39,6 +39,7 @@ import { outcome } from "./outcome.ts";
 import { posterior } from "./posterior.ts";
 import { pricesShow, pricesValidate } from "./prices.ts";
 import { prior } from "./prior.ts";
+import { proposalsApply, proposalsList, proposalsShow } from "./proposals.ts";
 import { providers } from "./providers.ts";
 import { recommend } from "./recommend.ts";
 import { report } from "./report.ts";
@@ -95,6 +96,9 @@ export const COMMANDS: readonly Command[] = [
   ledgerShow,
   ledgerVerify,
   providers,
+  proposalsList,
+  proposalsShow,
+  proposalsApply,
   memoryList,
   memoryPromote,
   memoryForget,

@@ -24,6 +24,8 @@ export const PROBLEM_CODES = [
   "no-such-run",
   "no-such-workflow",
   "no-such-fact",
+  "no-such-proposal",
+  "not-admitted",
   "needs-answer",
   "person-only",
   // store

@@ -5,6 +5,7 @@ import { perturbationText } from "./perturb.ts";
 import { PICK_CONTRACT, VERDICT_CONTRACT } from "./ruling.ts";
 import type { AgentPiece } from "./spec.ts";
 import { attemptOf, type SessionState } from "./state.ts";
+import { SUGGESTION_CONTRACT } from "./suggestions.ts";
 import { summariesText } from "./summaries.ts";
 
 /** What one attempt is told. `system` is standing instruction, `prompt` the task of this attempt. */
@@ -117,7 +118,11 @@ function voidText(state: SessionState, piece: AgentPiece): string {
 }
 
 function contractText(state: SessionState, piece: AgentPiece): string {
-  if (piece.answers === undefined) return state.spec.memory === undefined ? "" : NOTES_CONTRACT;
+  if (piece.answers === undefined)
+    return [
+      ...(state.spec.memory === undefined ? [] : [NOTES_CONTRACT]),
+      ...(state.spec.maySuggest === true ? [SUGGESTION_CONTRACT] : []),
+    ].join("\n\n");
   switch (piece.answers) {
     case "verdict":
       return VERDICT_CONTRACT;

@@ -220,6 +220,8 @@ export interface SessionSpec {
   readonly memory?: SessionMemory;
   /** A person is told when one comes to hold, once each. */
   readonly alerts?: readonly LoopAlert[];
+  /** Agents may suggest changes of the loop file. */
+  readonly maySuggest?: true;
   /** The loop file that it was made of; its text is a blob. */
   readonly source?: { readonly path: string; readonly digest: Digest };
   /** The workflow that the pieces were made of, with its settings; absent for `go` and loop files. */

@@ -33,7 +33,7 @@ test("a piece is told where its skills lie; one in quarantine waits for a person
   const said = await lab.say("loop", "start");
   expect(said.exit, said.stderr).toBe(0);
   expect(said.stderr).toContain(
-    "build: the skill new is in quarantine; let it out with: mv generated-skills/new .claude/skills/",
+    "build: the skill new is in quarantine (generated-skills/new); let it out with: loopwright skills promote new",
   );
   expect(said.stderr).toContain("build: the skill ../../etc is not installed");
   const told = readFileSync(lab.path("told.txt"), "utf8");

@@ -43,6 +43,9 @@ const LIMITS = "test/contract/loop-limits.test.ts";
 const WEBHOOK = "src/adapters/webhook/index.test.ts";
 const MEMORY = "src/record/loop-memory.test.ts";
 const NOTES = "src/run/notes.test.ts";
+const TRIALS = "src/verify/experiments/loop-trials.test.ts";
+const EXPLORE = "src/commands/loop-proposals.test.ts";
+const ADMIT = "src/formats/loop/admit.test.ts";
 const FOOLED_PERSON = "test/e2e/fooled/person.test.ts";
 const FOOLED_FILES = "test/e2e/fooled/files.test.ts";
 
@@ -300,6 +303,36 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     kept("low confidence is never recalled", MEMORY),
     kept("an agent can remember but not promote", "test/contract/loop-memory.test.ts"),
   ],
+  evolution: [
+    kept("one lucky run is not evidence", TRIALS),
+    kept(
+      "configured skills are not re-adopted",
+      EXPLORE,
+      "a skill that a piece has is tried by leaving it out",
+    ),
+    kept(
+      "useless configured ones are proposed for removal",
+      EXPLORE,
+      "a skill that a piece has is tried by leaving it out",
+    ),
+    kept(
+      "unexplored candidates are proposed, not spent on",
+      EXPLORE,
+      "candidates that nobody tries are named once a run has failed, and no run is spent on them",
+    ),
+    kept(
+      "proposals expire by kind",
+      "test/contract/loop-evolution.test.ts",
+      "what an agent suggests waits for a person, and what is protected, worse or wrong is refused",
+    ),
+    kept(
+      "no baseline is not a pass",
+      "src/record/loop-baseline.test.ts",
+      "no baseline is not a pass, and neither are too few runs",
+    ),
+    kept("the protected list protects itself", ADMIT),
+    kept("a sibling sharing a prefix is not protected by accident", ADMIT),
+  ],
   config: [
     kept(
       "misspelt keys are refused at every level in both grammars",
@@ -544,10 +577,7 @@ export const OPEN: readonly Open[] = [
     "resume refunds no stale rounds",
     "a person who resumes wants a further try; a crash gives nothing back",
   ),
-  open(
-    "one lucky run is not evidence",
-    "there is no evolution yet, nor any other promise about skills and proposals",
-  ),
+  open("an init command is an argv", "skills bring no commands of their own, so none is ever run"),
   open(
     "every preset is accepted by its own validator",
     "there is no web face yet, nor any other promise about it",

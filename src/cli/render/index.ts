@@ -53,6 +53,9 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
     case "loop-validate":
     case "loop-watch":
     case "loop-schedule":
+    case "proposals-list":
+    case "proposals-show":
+    case "proposals-apply":
     case "memory-list":
     case "memory-promote":
     case "memory-forget":

@@ -7,6 +7,10 @@ import { type Move, migrate } from "./migrate.ts";
 /** Markdown by the file's ending, else YAML, which JSON is too. */
 export type LoopForm = "yaml" | "markdown";
 
+export function isMarkdown(file: string): boolean {
+  return /\.(md|markdown)$/i.test(file);
+}
+
 /** A loop file in the places of the 1.0 grammar, whatever grammar and form it was written in. */
 export interface LoopDocument {
   readonly form: LoopForm;
@@ -27,7 +31,7 @@ export type Opened =
  */
 export async function openLoop(text: string, file: string): Promise<Opened> {
   const yaml = await import("yaml");
-  const form: LoopForm = /\.(md|markdown)$/i.test(file) ? "markdown" : "yaml";
+  const form: LoopForm = isMarkdown(file) ? "markdown" : "yaml";
   const lines = new yaml.LineCounter();
   const place = (offset: number) => {
     const { line, col } = lines.linePos(offset);

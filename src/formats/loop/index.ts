@@ -1,9 +1,11 @@
+export { type Admission, admit, type ProposalKind } from "./admit.ts";
 export { phaseLinks } from "./check-phases.ts";
 export type { LoopForm } from "./document.ts";
 export type { Finding, Severity } from "./findings.ts";
 export { loopSchema } from "./grammar.ts";
 export type { Move } from "./migrate.ts";
 export { type LoopRead, parseLoop } from "./parse.ts";
+export { type LoopPatch, patchLoop } from "./patch.ts";
 export type * from "./policy-types.ts";
 export { type ConvertedLoop, convertLoop, type MigratedLoop, migrateLoop } from "./rewrite.ts";
 export { fewestIterations } from "./risks/deadlocks.ts";

@@ -71,7 +71,7 @@ async function textOf(
 const LINE_WIDTH = 110;
 
 /** Undefined when the moves tore an alias from its anchor, which the writer refuses. */
-function yamlText(document: Document): string | undefined {
+export function yamlText(document: Document): string | undefined {
   try {
     return document.toString({ lineWidth: LINE_WIDTH, flowCollectionPadding: false });
   } catch (error) {

@@ -8,6 +8,14 @@ const LONGEST = 128;
  * error of `alpha` is spent along the way, exactly, for arms that are equal. Infinite where too few can adopt anything.
  */
 export function anytimeBoundary(alpha: number): readonly number[] {
+  const found = known.get(alpha) ?? computeBoundary(alpha);
+  known.set(alpha, found);
+  return found;
+}
+
+const known = new Map<number, readonly number[]>();
+
+function computeBoundary(alpha: number): readonly number[] {
   const bounds: number[] = [Number.POSITIVE_INFINITY];
   let here = Float64Array.of(1);
   let spent = 0;
