@@ -4,16 +4,18 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
-import { logCache } from "./adapters/log-cache/index.ts";
+import manifest from "../package.json" with { type: "json" };
+import { keptText, logCache } from "./adapters/log-cache/index.ts";
 import type { LogAccess } from "./commands/log-access.ts";
 import type { BatchWork } from "./compose-batches.ts";
 import { logSource } from "./compose-sources.ts";
 import { fail, ok, type Result } from "./core/result.ts";
 import { type PriceTable, parsePrices } from "./formats/prices/index.ts";
-import { createPrices, loadCatalogue } from "./logs/prices/index.ts";
+import { rememberedPrices } from "./logs/prices/remembered.ts";
 import type { ScanPorts } from "./logs/summary-scan.ts";
 import type { LogCache, LogReaders, LogSet } from "./ports/log-source.ts";
 
+const CATALOGUE_VERSION = manifest.devDependencies["@pydantic/genai-prices"];
 /** Less than this is read sooner here than it takes to start a thread. */
 const WORTH_A_THREAD_BYTES = 24e6;
 const BATCH_BYTES = 4e6;
@@ -154,9 +156,8 @@ export function logAccess(parts: {
     prices: async (models, file) => {
       const table = ownTable(home, cwd, file);
       if (!table.ok) return table;
-      const fast = createPrices(table.value);
-      const isKnown = [...models].every((model) => fast.row(model, Date.now()) !== undefined);
-      return ok(isKnown ? fast : createPrices(table.value, await loadCatalogue()));
+      const memory = keptText(join(home, "cache", "prices"));
+      return ok(await rememberedPrices(models, table.value, memory, CATALOGUE_VERSION));
     },
   };
 }

@@ -5,7 +5,6 @@ import { spendBy, totalSpend } from "../logs/spend.ts";
 import type { SummaryScan } from "../logs/summary-scan.ts";
 import type { AgentTotals } from "../logs/totals.ts";
 import type { TotalsScan } from "../logs/totals-scan.ts";
-import { budgetLeft } from "./budget.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { type FlagReader, readFlags } from "./flag-values.ts";
 import { LOG_FLAGS, scanFor, totalsFor } from "./log-scan.ts";
@@ -87,7 +86,7 @@ async function watch(context: CommandContext, flags: FlagReader): Promise<Result
 
 /** What is left of the period's cap. */
 async function configuredBudget(context: CommandContext): Promise<number | undefined> {
-  const store = await context.readStore();
+  const [store, { budgetLeft }] = await Promise.all([context.readStore(), import("./budget.ts")]);
   return store.ok ? budgetLeft(context, store.value) : undefined;
 }
 

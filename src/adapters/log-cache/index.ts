@@ -8,7 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { LogCache } from "../../ports/log-source.ts";
 
 /**
@@ -17,6 +17,7 @@ import type { LogCache } from "../../ports/log-source.ts";
  */
 export function logCache(folder: string, longFileBytes = 1024 * 1024): LogCache {
   const checkpoints = join(folder, "long");
+  const totals = keptText(join(folder, "totals"));
   return {
     longFileBytes,
     index: () => quietly(() => readFileSync(join(folder, "index"))),
@@ -41,18 +42,21 @@ export function logCache(folder: string, longFileBytes = 1024 * 1024): LogCache 
         },
       };
     },
-    totals: () => quietly(() => readFileSync(join(folder, "totals"), "utf8")),
-    saveTotals: (text) => {
+    totals: totals.read,
+    saveTotals: totals.save,
+    checkpoint: (key) => keptText(join(checkpoints, key)).read(),
+    saveCheckpoint: (key, text) => keptText(join(checkpoints, key)).save(text),
+  };
+}
+
+/** One file, in a folder that need not be there. */
+export function keptText(path: string): { read(): string | undefined; save(text: string): void } {
+  return {
+    read: () => quietly(() => readFileSync(path, "utf8")),
+    save: (text) => {
       quietly(() => {
-        mkdirSync(folder, { recursive: true });
-        put(join(folder, "totals"), text);
-      });
-    },
-    checkpoint: (key) => quietly(() => readFileSync(join(checkpoints, key), "utf8")),
-    saveCheckpoint: (key, text) => {
-      quietly(() => {
-        mkdirSync(checkpoints, { recursive: true });
-        put(join(checkpoints, key), text);
+        mkdirSync(dirname(path), { recursive: true });
+        put(path, text);
       });
     },
   };

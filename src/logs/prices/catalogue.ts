@@ -1,12 +1,34 @@
 import { calcPrice } from "@pydantic/genai-prices";
 import type { PriceRow, Rates } from "../../formats/prices/index.ts";
+import type { DatedRow } from "./index.ts";
 import { undatedModel } from "./names.ts";
 
-type Price = NonNullable<ReturnType<typeof calcPrice>>["model_price"];
+type Found = NonNullable<ReturnType<typeof calcPrice>>;
+type Price = Found["model_price"];
 
-/** The price of a model on a day, from the catalogue package; undefined for a model that is merely similar. */
-export function catalogueRow(model: string, at: Date): PriceRow | undefined {
-  const found = calcPrice({ input_tokens: 0, output_tokens: 0 }, model, { timestamp: at });
+/**
+ * The prices of a model in the catalogue package by the day from which each holds; none for a model that is merely similar.
+ * Between two such days nothing changes: the package has prices by date and by time of day, and we ask for noon.
+ */
+export function catalogueRows(model: string): readonly DatedRow[] {
+  const first = priceAt(model, FIRST_DAY);
+  if (first === null) return [];
+  const { prices } = first.model;
+  const dated = Array.isArray(prices) ? prices : [];
+  const days = dated.flatMap(({ constraint }) =>
+    constraint?.type === "start_date" ? constraint.start_date.slice(0, 10) : [],
+  );
+  return [FIRST_DAY, ...days.sort()].map((from) => ({ from, row: rowOf(priceAt(model, from), model) }));
+}
+
+const FIRST_DAY = "1970-01-01";
+
+function priceAt(model: string, day: string): Found | null {
+  const timestamp = new Date(`${day}T12:00:00Z`);
+  return calcPrice({ input_tokens: 0, output_tokens: 0 }, model, { timestamp });
+}
+
+function rowOf(found: Found | null, model: string): PriceRow | undefined {
   if (found === null || !isNamed(found.model.id, model)) return undefined;
   const rates = ratesOf(found.model_price, undefined);
   if (rates === undefined) return undefined;

@@ -9,8 +9,14 @@ import { BUILTIN_PRICES } from "./builtin.ts";
 import { costFemto, microFromFemto } from "./exact.ts";
 import { canonicalModel, undatedModel } from "./names.ts";
 
-/** Prices of models that no table has: undefined for a model that it does not know by name. */
-export type PriceCatalogue = (model: string, at: Date) => PriceRow | undefined;
+/** Holds from a day on, until the next one. */
+export interface DatedRow {
+  readonly from: string;
+  readonly row?: PriceRow | undefined;
+}
+
+/** Prices of models that no table has, by day; none for a model that it does not know by name. */
+export type PriceCatalogue = (model: string) => readonly DatedRow[];
 
 /** What a call is priced by. */
 export interface PriceableCall {
@@ -39,8 +45,13 @@ export interface CallPrices extends Prices {
 
 /** Loads the catalogue package; takes some 40 ms and is therefore left to those who price. */
 export async function loadCatalogue(): Promise<PriceCatalogue> {
-  const { catalogueRow } = await import("./catalogue.ts");
-  return catalogueRow;
+  const { catalogueRows } = await import("./catalogue.ts");
+  const known = new Map<string, readonly DatedRow[]>();
+  return (model) => {
+    const rows = known.get(model) ?? catalogueRows(model);
+    known.set(model, rows);
+    return rows;
+  };
 }
 
 /**
@@ -127,7 +138,7 @@ function findRow(
     const row = rows?.findLast((entry) => (entry.from ?? "") <= day);
     if (row !== undefined) return row;
   }
-  return catalogue?.(name, new Date(`${day}T12:00:00Z`));
+  return catalogue?.(name).findLast(({ from }) => from <= day)?.row;
 }
 
 function describe(tables: readonly PriceTable[], hasCatalogue: boolean): Prices["table"] {

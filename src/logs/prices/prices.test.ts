@@ -1,14 +1,16 @@
+import { calcPrice } from "@pydantic/genai-prices";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PriceRow, PriceTable } from "../../formats/prices/index.ts";
-import { catalogueRow } from "./catalogue.ts";
+import { catalogueRows } from "./catalogue.ts";
 import { microFromFemto } from "./exact.ts";
 import { createPrices, loadCatalogue, type PriceableCall } from "./index.ts";
 import { canonicalModel, undatedModel } from "./names.ts";
+import { rememberedPrices } from "./remembered.ts";
 
 const AT = "2026-11-29T12:00:00.000Z";
 const MILLION = 1_000_000;
-const prices = createPrices(undefined, catalogueRow);
+const prices = createPrices(undefined, catalogueRows);
 
 function row(more: Partial<PriceRow> = {}): PriceRow {
   return {
@@ -98,7 +100,7 @@ test("a web search has its fee on top of the tokens", () => {
 test("a model without a price is unknown and named, never 0 and never its neighbour's price", () => {
   expect(usd("claude-opus-9", { inputTokens: 1 })).toBe("no-price: claude-opus-9");
   expect(usd("unknown", { inputTokens: 1 })).toBe("no-price: unknown");
-  expect(catalogueRow("claude-sonnet-5-5", new Date(AT))).toBeUndefined();
+  expect(catalogueRows("claude-sonnet-5-5").map(({ row: found }) => found)).toEqual([undefined]);
 });
 
 test("tokens of a class that has no rate make the cost unknown", () => {
@@ -121,8 +123,42 @@ test("the catalogue prices models that the table lacks, by name or dated name", 
 });
 
 test("the catalogue is loaded when it is asked for", async () => {
-  expect((await loadCatalogue())("claude-opus-4-8", new Date(AT))?.rates.input).toBe(5);
+  expect((await loadCatalogue())("claude-opus-4-8")[0]?.row?.rates.input).toBe(5);
   expect(createPrices().row("claude-opus-4-8", Date.parse(AT))).toBeUndefined();
+});
+
+test("a price of the catalogue holds from its day on, as the package says of every noon", () => {
+  for (const model of ["gpt-5.6-terra", "claude-opus-4-8", "gpt-4o", "deepseek-chat"]) {
+    const rows = catalogueRows(model);
+    for (let ms = Date.UTC(2024, 0, 1, 12); ms < Date.UTC(2027, 0, 1); ms += 86_400_000) {
+      const day = new Date(ms).toISOString().slice(0, 10);
+      const said = calcPrice({ output_tokens: MILLION }, model, { timestamp: new Date(ms) });
+      const found = rows.findLast(({ from }) => from <= day)?.row;
+      if (found !== undefined) expect(found.rates.output).toBe(said?.output_price);
+    }
+  }
+});
+
+test("what the catalogue said is remembered, of models that it does not know too", async () => {
+  let kept: string | undefined;
+  let saves = 0;
+  const memory = {
+    read: () => kept,
+    save: (text: string) => {
+      saves += 1;
+      kept = text;
+    },
+  };
+  const models = new Set(["claude-opus-5-5", "claude-opus-4-8[1m]", "gpt-5.6-terra", "nobody-1"]);
+  const ask = (version: string) => rememberedPrices(models, undefined, memory, version);
+  const [first, again] = [await ask("1"), await ask("1")];
+  expect(saves).toBe(1);
+  for (const model of models) {
+    const found = prices.row(model, Date.parse(AT));
+    expect([first.row(model, Date.parse(AT)), again.row(model, Date.parse(AT))]).toEqual([found, found]);
+  }
+  await ask("2");
+  expect(saves).toBe(2);
 });
 
 test("what gateways and clients add to a model's name does not hide its price", () => {
