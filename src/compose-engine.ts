@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { createCheckFiles } from "./adapters/check-files/index.ts";
+import { createContainers } from "./adapters/containers/index.ts";
 import { createWorkspaceProvider } from "./adapters/git/index.ts";
 import { logFiles } from "./adapters/log-files/index.ts";
 import { createProcessRunner } from "./adapters/process/index.ts";
+import { which } from "./adapters/process/lookup.ts";
 import { createCheckRooms } from "./adapters/rooms/index.ts";
 import { createSessionFiles } from "./adapters/session-files/index.ts";
 import { systemClock, systemEntropy } from "./adapters/system/clock.ts";
@@ -58,6 +60,7 @@ export async function enginePorts(parts: Parts): Promise<RunPorts> {
       onStep: (step) => point(`room ${step}`),
     }),
     checkFiles: createCheckFiles(),
+    containers: createContainers({ path: process.env["PATH"] ?? "", which, environment: process.env }),
     providers: providersOf(process.env),
     prices: createPrices(undefined, await loadCatalogue()),
     usageReader: createUsageReader(logFiles(), {

@@ -144,6 +144,9 @@ async function fromLoop(context: CommandContext, input: CommandInput): Promise<R
   if (!forecast.ok) return forecast;
   const ports = await context.engine();
   if (!ports.ok) return ports;
+  const { containerLines } = await import("./loop-containers.ts");
+  const contained = await containerLines(ports.value.containers, loop);
+  if (!contained.ok) return contained;
   const { pieces, plan, lines } = forecast.value;
   const { sessionMemory } = await import("./loop-memory.ts");
   const memory = await sessionMemory(context, loop);
@@ -152,7 +155,13 @@ async function fromLoop(context: CommandContext, input: CommandInput): Promise<R
   const planned = { loop: { ...loop, pieces }, workers: plan.scheduledWorkers, memory: memory.value, source };
   const request = loopRequest(context, ports.value, input, planned);
   if (!request.ok) return request;
-  const said = [...saidBeforeStart(read, loop), ...explored.value.lines, ...skilled.lines, ...lines];
+  const said = [
+    ...saidBeforeStart(read, loop),
+    ...explored.value.lines,
+    ...skilled.lines,
+    ...contained.value,
+    ...lines,
+  ];
   for (const line of said) context.talk(line);
   const { trial } = explored.value;
   const start = { ports: ports.value, request: request.value, source: file.value.text };

@@ -39,8 +39,10 @@ describe("what would be unsafe to pass over is refused at its place", () => {
   });
 });
 
-test("a container becomes a worktree, and production refuses that", async () => {
-  const text = piece("isolation: {mode: container, image: x, network: true}");
+test("a container without an image becomes a worktree, and production refuses that", async () => {
+  const named = piece("isolation: {mode: container, image: x, network: true}");
+  expect(await used(named)).toEqual({ fields: [], refusal: undefined });
+  const text = piece("isolation: {mode: container, network: true}");
   const path = "execution.graph.nodes[0].isolation";
   expect(await used(text)).toMatchObject({ fields: [{ is: "degraded", path }], refusal: undefined });
   const { refusal } = await used(text.replace("name: tidy", "name: tidy\nenvironment: prod"));

@@ -103,15 +103,18 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
   [NODES]: RUNS,
   [`${NODES}.stage`]: RUNS,
   [`${NODES}.isolation`]: degraded(
-    "no container is used yet: the piece works in a worktree of its own, in a sandbox where bubblewrap works and with your rights elsewhere",
-    eachPiece("isolation", ({ isolation }) => isolation.mode === "container"),
+    "no image is named for its container: the piece works in a worktree of its own, in a sandbox where bubblewrap works and with your rights elsewhere",
+    (read, loop) =>
+      loop.containerImage !== undefined
+        ? []
+        : eachPiece(
+            "isolation",
+            ({ isolation }) => isolation.mode === "container" && isolation.image === undefined,
+          )(read, loop),
   ),
   "execution.graph.concurrency": RUNS,
   "execution.graph.join": RUNS,
-  "execution.graph.container_image": unused(
-    "there are no containers yet",
-    written("execution.graph.container_image"),
-  ),
+  "execution.graph.container_image": RUNS,
   "execution.providers.providers[]": RUNS,
   "execution.providers.cascade": RUNS,
   "execution.providers.enforce_judge_independence": RUNS,

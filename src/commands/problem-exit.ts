@@ -37,6 +37,7 @@ const BLOCKED: readonly ProblemCode[] = [
   "provider-model",
   "provider-missing",
   "provider-failed",
+  "container-unavailable",
   "verdict-void",
   "store-full",
   "store-damaged",

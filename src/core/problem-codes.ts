@@ -48,6 +48,7 @@ export const PROBLEM_CODES = [
   "provider-limit",
   "provider-missing",
   "provider-failed",
+  "container-unavailable",
   "verdict-void",
   "unknown-cost",
   // workspace

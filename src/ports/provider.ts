@@ -1,6 +1,7 @@
 import type { Cost } from "../core/money.ts";
 import type { Result } from "../core/result.ts";
 import type { TokenUsage } from "../core/tokens.ts";
+import type { ContainerWords } from "./containers.ts";
 import type { ProcessEnd } from "./process.ts";
 
 /** What a provider may do to the machine; the least that does the piece's job. */
@@ -65,6 +66,8 @@ export interface ProviderTask {
   readonly resume?: string;
   /** Work on a copy of the session named by `resume` and leave that one as it is. */
   readonly fork?: boolean;
+  /** Runs the agent in a container. */
+  readonly container?: ContainerWords;
   /** The workspace is the agent's own, such as a worktree; not that it could not reach beyond. */
   readonly isolated: boolean;
 }

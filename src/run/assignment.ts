@@ -17,7 +17,7 @@ export interface Assignment {
   readonly tier: string;
   readonly permission: Permission;
   readonly isolation: "none" | "worktree";
-  readonly sandbox?: { readonly network: boolean };
+  readonly sandbox?: { readonly network: boolean; readonly image?: string };
   readonly workDir: string;
   readonly before: TreeId;
   /** A fresh UUID for agents that take one. */

@@ -8,8 +8,8 @@ import type { Claim } from "../ports/queue.ts";
 import type { Assignment } from "./assignment.ts";
 import { endedWithoutProcess, reportOf } from "./attempt-report.ts";
 import { agentEnvironment, missingVariables } from "./environment.ts";
-import type { AttemptEnded } from "./events.ts";
-import { sandboxOf } from "./sandbox.ts";
+import type { AttemptEnded, EventOf } from "./events.ts";
+import { containerName, containerOf, sandboxOf } from "./sandbox.ts";
 import type { SessionRun } from "./session-run.ts";
 import { attemptOf } from "./state.ts";
 
@@ -45,7 +45,13 @@ async function perform(run: SessionRun, claim: Claim, assignment: Assignment): P
   const { ports } = run;
   const provider = ports.providers.make(assignment.provider);
   if (!provider.ok) return endedWithoutProcess(assignment, provider.problem);
-  const task = taskOf(assignment);
+  const nonce = [...ports.entropy.bytes(16)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const container = await containerOf(run, assignment, nonce);
+  if (!container.ok) return endedWithoutProcess(assignment, container.problem);
+  const task = {
+    ...taskOf(assignment),
+    ...(container.value !== undefined && { container: container.value }),
+  };
   const launch = provider.value.launch(task);
   if (!launch.ok) return endedWithoutProcess(assignment, launch.problem);
   const missing = missingVariables(ports.environment, assignment.provider);
@@ -58,7 +64,6 @@ async function perform(run: SessionRun, claim: Claim, assignment: Assignment): P
     const worktree = await run.workspace.addWorktree(assignment.workDir, assignment.before);
     if (!worktree.ok) return endedWithoutProcess(assignment, worktree.problem);
   }
-  const nonce = [...ports.entropy.bytes(16)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const dir = ports.files.attemptDir(run.session, assignment.attempt);
   await run.chain.commit(() => ({
     events: [
@@ -77,7 +82,7 @@ async function perform(run: SessionRun, claim: Claim, assignment: Assignment): P
   }));
   const reader = provider.value.reader(task, reportedBefore(run, launch.value.agentSession));
   const lingered: Lingering = { value: false, over: new AbortController() };
-  const sandbox = sandboxOf(run, assignment);
+  const sandbox = container.value === undefined ? sandboxOf(run, assignment) : undefined;
   const started = await ports.process.start({
     argv: launch.value.argv,
     cwd: assignment.workDir,
@@ -100,7 +105,12 @@ async function perform(run: SessionRun, claim: Claim, assignment: Assignment): P
     onOutput: feeder(run, assignment, reader, lingered),
   });
   if (!started.ok) return endedWithoutProcess(assignment, started.problem);
-  const outcome = await watch(run, assignment.attempt, started.value, sandbox !== undefined);
+  const outcome = await watch(run, assignment.attempt, started.value, {
+    ...((sandbox ?? container.value) !== undefined && { sandboxed: true }),
+    ...(container.value !== undefined && { container: container.value.image }),
+  });
+  // What started it may have been killed without it.
+  if (container.value !== undefined) await ports.containers.remove(containerName(nonce));
   lingered.over.abort();
   const end = outcome.end.kind === "canceled" && lingered.value ? FINISHED : outcome.end;
   return reportOf(run, assignment, reader, { outcome: { ...outcome, end }, dir });
@@ -173,7 +183,7 @@ async function watch(
   run: SessionRun,
   attempt: AttemptId,
   process: RunningProcess,
-  isSandboxed: boolean,
+  room: Pick<EventOf<"attempt:spawned">["data"], "sandboxed" | "container">,
 ): Promise<ProcessOutcome> {
   run.processes.set(attempt, process);
   try {
@@ -185,7 +195,7 @@ async function watch(
             attempt,
             identity: process.identity,
             containment: process.containment,
-            ...(isSandboxed && { sandboxed: true }),
+            ...room,
           },
         },
       ],

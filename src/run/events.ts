@@ -139,6 +139,8 @@ export type SessionEvent =
         readonly containment: Containment;
         /** Could change its worktree alone, and did not see the store. */
         readonly sandboxed?: boolean;
+        /** The image of the container it works in. */
+        readonly container?: string;
       };
     }
   | { readonly type: "attempt:ended"; readonly data: AttemptEnded }

@@ -8,6 +8,7 @@ import type { AttemptEnded, EventOf } from "./events.ts";
 import { successorOf, withOut } from "./fallback.ts";
 import { withPiece } from "./fold-gates.ts";
 import { afterFailure, causeOf, retriesFor } from "./retry.ts";
+import type { AgentPiece } from "./spec.ts";
 import { type AttemptState, attemptOf, type PieceState, type SessionState } from "./state.ts";
 
 export function dispatched(
@@ -36,7 +37,7 @@ export function dispatched(
 
 export function spawned(
   state: SessionState,
-  { attempt, identity, sandboxed }: EventOf<"attempt:spawned">["data"],
+  { attempt, identity, sandboxed, container }: EventOf<"attempt:spawned">["data"],
 ): SessionState {
   const next = withAttempt(state, attempt, {
     phase: "spawned",
@@ -45,9 +46,24 @@ export function spawned(
   });
   const id = attemptOf(state, attempt)?.piece;
   const piece = state.spec.pieces.find((one) => one.id === id);
-  const line = `${id} works without a sandbox: there is none on this machine`;
-  const isLacking = piece?.kind === "agent" && piece.sandbox !== undefined && sandboxed !== true;
-  return isLacking && !state.notices.includes(line) ? { ...next, notices: [...state.notices, line] } : next;
+  const wanted = piece?.kind === "agent" ? piece.sandbox : undefined;
+  const line = lacking(wanted, sandboxed === true, container);
+  const told = `${id} ${line}`;
+  return line === undefined || state.notices.includes(told)
+    ? next
+    : { ...next, notices: [...state.notices, told] };
+}
+
+function lacking(
+  wanted: AgentPiece["sandbox"],
+  isSandboxed: boolean,
+  container: string | undefined,
+): string | undefined {
+  if (wanted === undefined) return undefined;
+  if (!isSandboxed) return "works without a sandbox: there is none on this machine";
+  return wanted.image === undefined || container !== undefined
+    ? undefined
+    : "works in a sandbox and not in its container: neither docker nor podman works on this machine";
 }
 
 export function attemptEnded(state: SessionState, ended: AttemptEnded, at: string): SessionState {

@@ -144,7 +144,9 @@ class LoopPlanner {
       ...(after.length > 0 && { after }),
       tier: piece.tier,
       isolation: piece.isolation.mode === "none" ? "none" : "worktree",
-      ...(piece.isolation.mode === "container" && { sandbox: { network: piece.isolation.network } }),
+      ...(piece.isolation.mode === "container" && {
+        sandbox: sandboxOf(piece.isolation, loop.containerImage),
+      }),
       permission: piece.role === "judge" ? "read" : "edit",
       join: loop.join,
       ...(caps.length > 0 && { wallMs: Math.min(...caps) }),
@@ -255,6 +257,14 @@ class LoopPlanner {
   #name(wanted: string, otherwise: string): string {
     return this.#taken.has(wanted) ? otherwise : wanted;
   }
+}
+
+function sandboxOf(
+  { network, image }: Extract<LoopPiece["isolation"], { readonly mode: "container" }>,
+  usual: string | undefined,
+): NonNullable<AgentPiece["sandbox"]> {
+  const named = image ?? usual;
+  return { network, ...(named !== undefined && { image: named }) };
 }
 
 /**

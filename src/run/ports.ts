@@ -2,6 +2,7 @@ import type { AttemptId } from "../core/ids.ts";
 import type { CheckFiles } from "../ports/check-files.ts";
 import type { CheckRooms } from "../ports/check-rooms.ts";
 import type { Clock, Entropy } from "../ports/clock.ts";
+import type { Containers } from "../ports/containers.ts";
 import type { Notifier } from "../ports/notifier.ts";
 import type { ProcessRunner } from "../ports/process.ts";
 import type { ProviderEvent, Providers } from "../ports/provider.ts";
@@ -24,6 +25,7 @@ export interface RunPorts {
   readonly workspaces: WorkspaceProvider;
   readonly rooms: CheckRooms;
   readonly checkFiles: CheckFiles;
+  readonly containers: Containers;
   readonly providers: Providers;
   readonly prices: Prices;
   readonly usageReader: UsageReader;

@@ -6,6 +6,7 @@ import { drain, readAssignment } from "./attempt.ts";
 import { lostAttempt } from "./attempt-report.ts";
 import { clearChecks } from "./clear-checks.ts";
 import type { AttemptEnded } from "./events.ts";
+import { containerName } from "./sandbox.ts";
 import type { SessionRun } from "./session-run.ts";
 import { collectSettled, integrateAttempt, settleAttempt } from "./settle.ts";
 import { type AttemptState, inFlight } from "./state.ts";
@@ -70,13 +71,22 @@ async function recoverAttempt(run: SessionRun, attempt: AttemptState): Promise<F
   const orphan = await run.ports.process.findOrphan(search);
   if (orphan.kind === "finished" && row?.state === "claimed") {
     const reaped = await run.ports.process.reap(search);
+    await removeContainer(run, attempt, nonce);
     const ended = await drained(run, attempt, orphan.exitCode);
     await run.ports.queue.complete(claimOf(attempt, row), ended as unknown as JsonObject);
     return { ended, reaped };
   }
   await revoke(run, row);
   const reaped = orphan.kind === "gone" ? 0 : await run.ports.process.reap(search);
+  await removeContainer(run, attempt, nonce);
   return { ended: await lost(run, attempt), reaped };
+}
+
+/** A container outlives the program that started it. */
+async function removeContainer(run: SessionRun, { piece }: AttemptState, nonce: string): Promise<void> {
+  const plan = run.state.spec.pieces.find(({ id }) => id === piece);
+  if (plan?.kind === "agent" && plan.sandbox?.image !== undefined)
+    await run.ports.containers.remove(containerName(nonce));
 }
 
 /**

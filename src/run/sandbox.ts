@@ -1,3 +1,5 @@
+import { ok, type Result } from "../core/result.ts";
+import type { ContainerWords } from "../ports/containers.ts";
 import type { Sandbox } from "../ports/process.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
 import type { Assignment } from "./assignment.ts";
@@ -33,6 +35,38 @@ export function sandboxOf(run: SessionRun, assignment: Assignment): Sandbox | un
     hidden: [files.home],
     network: sandbox.network,
   };
+}
+
+/** By the attempt's nonce, which the ledger holds before anything is started. */
+export function containerName(nonce: string): string {
+  return `loopwright-${nonce}`;
+}
+
+/**
+ * The container of a piece that names an image; undefined for one that does not, and where neither docker nor podman
+ * works. Problem: `container-unavailable` for an image that is not here.
+ */
+export async function containerOf(
+  run: SessionRun,
+  { sandbox, workDir }: Assignment,
+  nonce: string,
+): Promise<Result<ContainerWords | undefined>> {
+  const { containers } = run.ports;
+  const image = sandbox?.image;
+  if (sandbox === undefined || image === undefined) return ok(undefined);
+  const runtime = await containers.runtime();
+  if (!runtime.ok) return ok(undefined);
+  const here = await containers.hasImage(image);
+  if (!here.ok) return here;
+  const { topLevel } = run.state.spec;
+  return containers.words({
+    image,
+    name: containerName(nonce),
+    cwd: workDir,
+    writable: [workDir, ...GIT_WRITES.map((path) => `${topLevel}/${path}`)],
+    readable: [`${topLevel}/.git`],
+    network: sandbox.network,
+  });
 }
 
 /** Whether no agent of the session could have reached the store when it worked. */

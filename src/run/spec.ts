@@ -32,8 +32,11 @@ export interface AgentPiece extends PieceBase {
   readonly tier: string;
   readonly isolation: "none" | "worktree";
   readonly permission: "read" | "edit" | "full";
-  /** Works in a room of the system's, where there is one: its worktree is all that it can change. */
-  readonly sandbox?: { readonly network: boolean };
+  /**
+   * Works in a container of the image where one is named and docker or podman works, else in a room of the system's where
+   * there is one: its worktree is all that it can change.
+   */
+  readonly sandbox?: { readonly network: boolean; readonly image?: string };
   readonly join: Join;
   readonly wallMs?: number;
   /** Once it has used so many in this session it is not begun again. */

@@ -11,8 +11,9 @@ import type { BridgeOrder } from "./acp/conversation.ts";
 import { createAgentReader } from "./agent-reader.ts";
 import { type AgentVoice, failed, notLoggedIn, retryLater, type Trouble } from "./ending.ts";
 import { environmentNames } from "./environment.ts";
-import { checkArguments, findExecutable, type Machine } from "./executable.ts";
+import { checkArguments, type Machine } from "./executable.ts";
 import { familyOf } from "./family.ts";
+import { findProgram, inContainer } from "./in-container.ts";
 import { parseResetMs } from "./reset-time.ts";
 import { joinSystem } from "./template.ts";
 
@@ -51,10 +52,12 @@ function launch(
   task: ProviderTask,
 ): Result<ProviderLaunch> {
   const [program = "", ...args] = spec.argv;
-  const found = findExecutable(machine, program, task.cwd, `install ${program}, or name another provider`);
+  const found = findProgram(machine, program, task, `install ${program}, or name another provider`);
   if (!found.ok) return found;
+  // The bridge stays outside: it is the agent that is put into the container.
+  const agent = inContainer(task, environmentNames("acp", spec.env), [found.value, ...args]);
   const order: BridgeOrder = {
-    argv: [found.value, ...args],
+    argv: agent.argv,
     cwd: task.cwd,
     permission: task.permission,
     ...(spec.model !== undefined && { model: spec.model }),
@@ -65,7 +68,7 @@ function launch(
   return ok({
     argv: argv.value,
     stdin: joinSystem(task.system, task.prompt),
-    envNames: environmentNames("acp", spec.env),
+    envNames: agent.envNames,
     envSet: {},
     ...(task.resume !== undefined && { agentSession: task.resume }),
   });

@@ -12,7 +12,8 @@ import { createAgentReader } from "./agent-reader.ts";
 import { EDIT_COMMANDS, READ_COMMANDS } from "./command-lists.ts";
 import { type AgentVoice, failed, notLoggedIn, retryLater, type Trouble } from "./ending.ts";
 import { environmentNames } from "./environment.ts";
-import { checkArguments, findExecutable, type Machine } from "./executable.ts";
+import { checkArguments, type Machine } from "./executable.ts";
+import { findProgram, inContainer } from "./in-container.ts";
 import { parseResetMs } from "./reset-time.ts";
 
 type ClaudeSpec = Extract<ProviderSpec, { kind: "claude-code" }>;
@@ -45,7 +46,7 @@ export function createClaudeCode(spec: ClaudeSpec, machine: Machine, stream: Age
 }
 
 function launch(spec: ClaudeSpec, machine: Machine, task: ProviderTask): Result<ProviderLaunch> {
-  const program = findExecutable(machine, spec.command, task.cwd, CLAUDE_INSTALL_HINT);
+  const program = findProgram(machine, spec.command, task, CLAUDE_INSTALL_HINT);
   if (!program.ok) return program;
   const argv = checkArguments(
     [
@@ -65,9 +66,8 @@ function launch(spec: ClaudeSpec, machine: Machine, task: ProviderTask): Result<
   );
   if (!argv.ok) return argv;
   return ok({
-    argv: argv.value,
+    ...inContainer(task, environmentNames("claude-code", spec.env), argv.value),
     stdin: task.prompt,
-    envNames: environmentNames("claude-code", spec.env),
     envSet: {},
     agentSession: task.resume === undefined || task.fork === true ? task.sessionId : task.resume,
   });

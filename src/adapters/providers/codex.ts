@@ -11,7 +11,8 @@ import type {
 import { createAgentReader } from "./agent-reader.ts";
 import { type AgentVoice, failed, notLoggedIn, retryLater, type Trouble } from "./ending.ts";
 import { environmentNames } from "./environment.ts";
-import { checkArguments, findExecutable, type Machine } from "./executable.ts";
+import { checkArguments, type Machine } from "./executable.ts";
+import { findProgram, inContainer } from "./in-container.ts";
 import { parseResetMs } from "./reset-time.ts";
 import { joinSystem } from "./template.ts";
 
@@ -48,7 +49,7 @@ export function createCodex(spec: CodexSpec, machine: Machine, stream: AgentStre
 }
 
 function launch(spec: CodexSpec, machine: Machine, task: ProviderTask): Result<ProviderLaunch> {
-  const program = findExecutable(machine, spec.command, task.cwd, CODEX_INSTALL_HINT);
+  const program = findProgram(machine, spec.command, task, CODEX_INSTALL_HINT);
   if (!program.ok) return program;
   const argv = checkArguments(
     [
@@ -70,9 +71,8 @@ function launch(spec: CodexSpec, machine: Machine, task: ProviderTask): Result<P
   if (!argv.ok) return argv;
   const known = task.resume === undefined || task.fork === true ? {} : { agentSession: task.resume };
   return ok({
-    argv: argv.value,
+    ...inContainer(task, environmentNames("codex", spec.env), argv.value),
     stdin: joinSystem(task.system, task.prompt),
-    envNames: environmentNames("codex", spec.env),
     envSet: {},
     ...known,
   });

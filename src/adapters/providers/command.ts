@@ -12,8 +12,9 @@ import { createAgentReader } from "./agent-reader.ts";
 import { CLAUDE_VOICE } from "./claude-code.ts";
 import { createCommandReader } from "./command-reader.ts";
 import { environmentNames } from "./environment.ts";
-import { checkArguments, findExecutable, type Machine } from "./executable.ts";
+import { checkArguments, type Machine } from "./executable.ts";
 import { familyOf } from "./family.ts";
+import { findProgram, inContainer } from "./in-container.ts";
 import { fillTemplate, holdsPlaceholder, joinSystem } from "./template.ts";
 
 export type CommandSpec = Extract<ProviderSpec, { kind: "command" }>;
@@ -65,7 +66,7 @@ function createReader(
 
 function launch(spec: CommandSpec, machine: Machine, task: ProviderTask): Result<ProviderLaunch> {
   const [program = "", ...rest] = spec.argv;
-  const found = findExecutable(machine, program, task.cwd, `install ${program}, or name another provider`);
+  const found = findProgram(machine, program, task, `install ${program}, or name another provider`);
   if (!found.ok) return found;
   const hasSystem = spec.argv.some((word) => holdsPlaceholder(word, "system"));
   const prompt = hasSystem ? task.prompt : joinSystem(task.system, task.prompt);
@@ -84,9 +85,8 @@ function launch(spec: CommandSpec, machine: Machine, task: ProviderTask): Result
   if (!argv.ok) return argv;
   const takesPrompt = rest.some((word) => holdsPlaceholder(word, "prompt"));
   return ok({
-    argv: argv.value,
+    ...inContainer(task, environmentNames("command", spec.env), argv.value),
     ...(spec.promptOnStdin || !takesPrompt ? { stdin: prompt } : {}),
-    envNames: environmentNames("command", spec.env),
     envSet: {},
   });
 }
