@@ -10,6 +10,7 @@ import {
   isFitOf,
   keepFit,
   knownFeatures,
+  lnPriceChange,
   monthOf,
   type RunEvidence,
   type RunFacts,
@@ -20,6 +21,7 @@ import {
 import { SHIPPED_PRIOR } from "../learn/prior/load.ts";
 import type { RunRow } from "../ports/store.ts";
 import { readConfig } from "./home-config.ts";
+import { priceChanges } from "./price-changes.ts";
 import { readPrior } from "./prior-file.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -62,7 +64,9 @@ export async function learn(context: CommandContext, options: FitOptions = {}): 
   if (!config.ok) return config;
   const declared = await featuresIn(config.value);
   if (!declared.ok) return declared;
-  const settings = { ...learningSettings(config.value), features: declared.value };
+  const prices = await pricesOf(context);
+  if (!prices.ok) return prices;
+  const settings = { ...learningSettings(config.value), features: declared.value, prices: prices.value };
   const found: { readonly row: RunRow; readonly evidence: RunEvidence }[] = [];
   for (const row of rows.value) {
     const text = await store.value?.runDocument(row.run);
@@ -88,13 +92,27 @@ export async function learn(context: CommandContext, options: FitOptions = {}): 
   const behind = new Set(belief.value.runs.map(({ id }) => id));
   const used = left.value.filter(({ evidence }) => behind.has(evidence.document.run.id));
   return ok({
-    belief: belief.value,
+    belief: withPricesOf(belief.value, prices.value, nowMs),
     documents: used.map(({ evidence }) => evidence.document),
     rows: used.map(({ row }) => row),
     month: monthOf(nowMs),
     prior: prior.value,
     features: declared.value,
   });
+}
+
+/** Costs are learned at the list prices of the day on which the shipped prior was made. */
+async function pricesOf(context: CommandContext): Promise<Result<NonNullable<RunEvidence["prices"]>>> {
+  const steps = await priceChanges(context);
+  return steps.ok ? ok({ steps: steps.value, atMs: Date.parse(SHIPPED_PRIOR.version) }) : steps;
+}
+
+function withPricesOf(
+  belief: Belief,
+  { steps, atMs }: NonNullable<RunEvidence["prices"]>,
+  nowMs: number,
+): Belief {
+  return { ...belief, lnPriceNow: (model) => lnPriceChange(steps, model, nowMs, atMs) };
 }
 
 /** Loaded only where there are any. */

@@ -65,7 +65,8 @@ function beforeOf(learned: Learned, facts: RunFacts, document: OcpDocument, now:
   const kept = receiptIn(document)?.before;
   if (kept !== undefined) return { json: plain(kept), predicted: kept.predicted, rec: kept.rec };
   const others = learned.belief.runs.filter(({ id }) => id !== facts.id);
-  const belief = fitBelief(others, learned.prior);
+  const { lnPriceNow } = learned.belief;
+  const belief = { ...fitBelief(others, learned.prior), ...(lnPriceNow !== undefined && { lnPriceNow }) };
   const predicted = readPredicted(predictedDocument(forecast({ ...learned, belief }, facts)));
   const json = beforeDocument(predicted, { rec: null, fit: fitId(belief), madeAt: now });
   return { json, predicted, rec: null };

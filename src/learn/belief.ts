@@ -61,6 +61,8 @@ export interface Belief {
   readonly repeatedTasks: ReadonlySet<string>;
   readonly parts: PartPlan;
   readonly horizon: HorizonPlan | undefined;
+  /** How much dearer a model is now than when the prior was made, as a logarithm: what it costs moves by that. */
+  readonly lnPriceNow?: (model: string) => number;
   readonly zeroCostAttempts: number;
   readonly unknownCostAttempts: number;
 }

@@ -7,5 +7,6 @@ export * from "./rows/facts.ts";
 export { knownFeatures } from "./rows/features.ts";
 export { modelPath } from "./rows/model-path.ts";
 export { OWN_FAMILY_EXT } from "./rows/preferences.ts";
+export { lnPriceChange, type PriceSteps, priceSteps } from "./rows/price-steps.ts";
 export { horizonOf, type RunEvidence, readRun } from "./rows/read-run.ts";
 export { workflowFacts } from "./rows/read-workflow.ts";

@@ -144,6 +144,10 @@ export class Predictor {
     return this.#last;
   }
 
+  #lnPriceNow(model: string | undefined): number {
+    return model === undefined ? 0 : (this.belief.lnPriceNow?.(model) ?? 0);
+  }
+
   #support(): SupportCounts {
     this.#counts ??= new SupportCounts(this.belief.runs);
     return this.#counts;
@@ -175,10 +179,11 @@ export class Predictor {
   #amounts(head: HeadDraws, task: TaskFacts, workflow: WorkflowFacts, context: RowContext): Amounts {
     const rounds = workflow.rounds > 1 ? DISTINCT_ROUNDS : 1;
     const byPiece = new Map(
-      agentPieces(workflow).map((piece) => [
-        piece.id,
-        byRound(head, attemptTerms(task, workflow, piece, 1, context), rounds),
-      ]),
+      agentPieces(workflow).map((piece) => {
+        const all = byRound(head, attemptTerms(task, workflow, piece, 1, context), rounds);
+        const dearer = head === this.#cost ? this.#lnPriceNow(piece.setting.model) : 0;
+        return [piece.id, dearer === 0 ? all : all.map((draws) => draws.map((ln) => ln + dearer))] as const;
+      }),
     );
     const { sigma, omega } = head.noise();
     const failed = head.effect(FAILED);

@@ -32,9 +32,9 @@ export function receiptsOf(
   const size = Math.max(1, Math.ceil(runs.length / BLOCKS));
   const receipts: Receipt[] = [];
   for (let start = 0; start < runs.length; start += size) {
-    const predictorAt = byMonth(() => fitBelief(runs.slice(0, start), shipped));
+    const predictorOf = byMoment(() => fitBelief(runs.slice(0, start), shipped));
     for (const run of runs.slice(start, start + size)) {
-      receipts.push(receiptOf(run, foretold.get(run.id) ?? foretell(predictorAt(run.month ?? 0), run)));
+      receipts.push(receiptOf(run, foretold.get(run.id) ?? foretell(predictorOf(run), run)));
     }
   }
   return receipts;
@@ -42,14 +42,19 @@ export function receiptsOf(
 
 const DRAWS = 200;
 
-/** One fit for all months, and one predictor for each. */
-function byMonth(learn: () => Belief): (month: number) => Predictor {
+/** One fit for all runs, and one predictor for each month and its prices. */
+function byMoment(learn: () => Belief): (run: RunFacts) => Predictor {
   let belief: Belief | undefined;
-  const known = new Map<number, Predictor>();
-  return (month) => {
+  const known = new Map<string, Predictor>();
+  return ({ month = 0, attempts }) => {
     belief ??= learn();
-    const predictor = known.get(month) ?? new Predictor(belief, month, DRAWS);
-    known.set(month, predictor);
+    const prices = new Map(
+      attempts.map(({ setting, lnPrice = 0 }) => [setting.model ?? "", lnPrice] as const),
+    );
+    const key = JSON.stringify([month, [...prices].filter(([, lnPrice]) => lnPrice !== 0)]);
+    const priced = { ...belief, lnPriceNow: (model: string) => prices.get(model) ?? 0 };
+    const predictor = known.get(key) ?? new Predictor(priced, month, DRAWS);
+    known.set(key, predictor);
     return predictor;
   };
 }

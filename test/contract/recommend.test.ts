@@ -1,4 +1,5 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aRun } from "../../src/testing/run-documents.ts";
 import { installAgent } from "../../src/testing/scripted-agent.ts";
@@ -61,6 +62,27 @@ describe("recommend", { timeout: 120_000 }, () => {
     expect(boxed.json["pick"]).toEqual(open.json["pick"]);
     expect(JSON.stringify(boxed.json["notes"])).toContain("no run had a time box");
     expect(JSON.stringify(open.json["notes"])).not.toContain("time box");
+  });
+
+  test("a list price that changed since moves what a run costs by as much", async () => {
+    const lab = openCliLab();
+    lab.nowMs = NOW;
+    const meanOf = async () => {
+      const { json } = await lab.run(...ASK, "--models", "gpt-6-luna");
+      const { pick } = JSON.parse(JSON.stringify(json));
+      return [pick.config, pick.expected_cost_usd.mean] as const;
+    };
+    const [config, usd] = await meanOf();
+    const rates = (times: number) =>
+      ["input", "cache_read", "cache_write", "output"].map((key) => `${key} = ${times}.0`).join("\n");
+    mkdirSync(lab.home, { recursive: true });
+    writeFileSync(
+      join(lab.home, "prices.toml"),
+      `as_of = "2026-11-30"\n["gpt-6-luna"]\n${rates(1)}\n[[gpt-6-luna.dated]]\nfrom = 2026-11-30\n${rates(3)}\n`,
+    );
+    const [same, dearer] = await meanOf();
+    expect(same).toBe(config);
+    expect(dearer / usd).toBeCloseTo(3, 2);
   });
 
   test("after 30 recorded runs with a clear winner moves there and says why", async () => {

@@ -51,6 +51,8 @@ export interface AttemptFacts {
   readonly setting: SettingFacts;
   /** Absent when unknown; 0 is a real zero. */
   readonly costUsd?: number;
+  /** How much dearer its model was then than when the prior was made, as a logarithm; absent where it was not. */
+  readonly lnPrice?: number;
   /** 1 measured, 0.7 split or matched. */
   readonly costWeight: number;
   readonly tokens?: number;

@@ -157,7 +157,7 @@ function gateRows(run: RunFacts, context: RowContext): readonly BinaryRow[] {
 function attemptRows(run: RunFacts, context: RowContext): readonly AttemptRow[] {
   const pieces = new Map(agentPieces(run.workflow).map((piece) => [piece.id, piece] as const));
   return run.attempts.flatMap((attempt) => {
-    const lnUsd = lnOf(attempt.costUsd);
+    const lnUsd = lnOf(attempt.costUsd, attempt.lnPrice);
     const lnTokens = lnOf(attempt.tokens);
     if (lnUsd === undefined && lnTokens === undefined) return [];
     const planned = pieces.get(attempt.piece);
@@ -173,8 +173,9 @@ function attemptRows(run: RunFacts, context: RowContext): readonly AttemptRow[] 
   });
 }
 
-function lnOf(amount: number | undefined): number | undefined {
-  return amount !== undefined && amount > 0 ? Math.log(amount) : undefined;
+/** Without what a list price added to it. */
+function lnOf(amount: number | undefined, lnPrice = 0): number | undefined {
+  return amount !== undefined && amount > 0 ? Math.log(amount) - lnPrice : undefined;
 }
 
 function scoreRows(

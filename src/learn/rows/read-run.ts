@@ -13,6 +13,7 @@ import {
 } from "./facts.ts";
 import { knownFeatures } from "./features.ts";
 import { preferencesOf } from "./preferences.ts";
+import { lnPriceChange, type PriceSteps } from "./price-steps.ts";
 import { foldedRole, foldedWorkflow, settingFacts } from "./read-workflow.ts";
 
 /** A run as it comes to the learner: its document, and what the run came to under its own rule. */
@@ -29,6 +30,8 @@ export interface RunEvidence {
   readonly reliability?: Readonly<Partial<Record<OutcomeTier, number>>>;
   /** Features that the user declares beside the built-in ones. */
   readonly features?: readonly Feature[];
+  /** Models whose list price changed, and the moment whose prices costs are learned at. */
+  readonly prices?: { readonly steps: PriceSteps; readonly atMs: number };
   /** Organization of one's own runs that name none. */
   readonly org?: string;
 }
@@ -76,7 +79,10 @@ export function readRun(evidence: RunEvidence, nowMs: number): RunFacts {
     isExhausted: workflow.gates.length > 0 && lastGate?.isPassed === false,
     attempts: attempts.flatMap((attempt) => {
       const piece = attempt.vertex ?? attempt.node;
-      return attemptFacts(attempt, planned?.placeOf.get(piece) ?? piece, document, gates, isRejected);
+      const place = planned?.placeOf.get(piece) ?? piece;
+      return attemptFacts(attempt, place, document, gates, isRejected).map((facts) =>
+        withPrice(facts, evidence.prices, Math.min(endedMs, nowMs)),
+      );
     }),
     gates,
     scores: scoresOf(run.signals ?? []),
@@ -156,6 +162,13 @@ function attemptFacts(
       isFailed: judged.length > 0 ? judged.some(({ isPassed }) => !isPassed) : isRejected,
     },
   ];
+}
+
+function withPrice(facts: AttemptFacts, prices: RunEvidence["prices"], endedMs: number): AttemptFacts {
+  const { model } = facts.setting;
+  if (prices === undefined || model === undefined || !Number.isFinite(endedMs)) return facts;
+  const lnPrice = lnPriceChange(prices.steps, model, endedMs, prices.atMs);
+  return lnPrice === 0 ? facts : { ...facts, lnPrice };
 }
 
 function tokensOf(cost: OcpAttempt["cost"]): number | undefined {
