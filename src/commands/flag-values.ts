@@ -27,6 +27,17 @@ export function readFlags(input: CommandInput): FlagReader {
   };
 }
 
+/** A whole path without `.` and `..`, lexically: links are not looked at. */
+export function plainPath(cwd: string, path: string): string {
+  const parts: string[] = [];
+  for (const part of wholePath(cwd, path).split(/[/\\]/)) {
+    if (part === "..") parts.pop();
+    else if (part !== "." && part !== "") parts.push(part);
+  }
+  const isDrive = /^[A-Za-z]:$/.test(parts[0] ?? "");
+  return `${isDrive ? "" : "/"}${parts.join("/")}`;
+}
+
 /** A path as the user gave it, from the working folder on. */
 export function wholePath(cwd: string, path: string): string {
   return /^([/\\]|[A-Za-z]:)/.test(path) ? path : `${cwd}/${path}`;

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import { baseName } from "../verify/globs.ts";
 import { ExitCode } from "./exit-codes.ts";
-import { readFlags, wholePath } from "./flag-values.ts";
+import { plainPath, readFlags } from "./flag-values.ts";
 import { answer, list, text } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
@@ -29,7 +29,7 @@ const DEFAULT_PURPOSE =
 
 async function run(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
   const flags = readFlags(input);
-  const folder = wholePath(context.cwd, input.args[0] ?? flags.text("path") ?? ".");
+  const folder = plainPath(context.cwd, input.args[0] ?? flags.text("path") ?? ".");
   if (folder === "/") return fail("bad-flag", "a loop does not live in the root of the file system");
   if ((await context.files.kind(folder)) === "file") return fail("bad-flag", `${folder} is a file`);
   const names = (await context.files.list(folder, "")).map(baseName);

@@ -2,7 +2,7 @@ import type { JsonObject } from "../core/canonical-json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { documentFiles } from "./document-files.ts";
 import { ExitCode } from "./exit-codes.ts";
-import { readFlags, wholePath } from "./flag-values.ts";
+import { plainPath, readFlags } from "./flag-values.ts";
 import { answer, flag, list, object, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
@@ -52,10 +52,10 @@ async function refusal(
   targets: readonly (string | undefined)[],
 ): Promise<string | undefined> {
   const seen = new Map<string, string>();
-  const inputs = new Set(paths.map((path) => absolute(cwd, path)));
+  const inputs = new Set(paths.map((path) => plainPath(cwd, path)));
   for (const [index, target] of targets.entries()) {
     if (target === undefined) continue;
-    const place = absolute(cwd, target);
+    const place = plainPath(cwd, target);
     const path = paths[index] ?? "";
     if (inputs.has(place)) return `${target} is an input, which is never changed`;
     const other = seen.get(place);
@@ -64,16 +64,6 @@ async function refusal(
     if ((await files.kind(target)) === "folder") return `${target} is a folder`;
   }
   return undefined;
-}
-
-/** Lexically, without links: enough to tell an input from an output. */
-function absolute(cwd: string, path: string): string {
-  const parts: string[] = [];
-  for (const part of wholePath(cwd, path).split(/[/\\]/)) {
-    if (part === "..") parts.pop();
-    else if (part !== "." && part !== "") parts.push(part);
-  }
-  return parts.join("/");
 }
 
 function targetName(path: string): string {

@@ -30,7 +30,9 @@ test("a file of one's own is taken in either form, and one that is no loop is no
 
 test("permissions are added to a settings file once, beside what is there; no other file is touched", async () => {
   const lab = openCliLab();
-  await lab.run("loop", "new", ".");
+  const made = await lab.run("loop", "new", ".");
+  expect(made.json).toMatchObject({ file: lab.path("loop.yaml") });
+  expect(readFileSync(lab.path("loop.yaml"), "utf8")).toContain(`name: "${lab.dir.split("/").at(-1)}"`);
   const wanted = ["Bash(claude:*)", "Edit", "Glob", "Grep", "Read", "Write"];
   expect((await lab.run("loop", "permissions")).json).toMatchObject({ permissions: wanted });
   mkdirSync(lab.path(".claude"));

@@ -33,6 +33,14 @@ function findCommandRisks({ command, args }: LoopProvider, path: string, finding
       "let a script of yours read the variable",
     );
   }
+  if (/^[A-Za-z][\w.-]*\s/.test(command)) {
+    findings.risk(
+      "arguments-in-command",
+      `${path}.command`,
+      `"${command}" is taken for the name of one program, spaces and all`,
+      "leave the program there and put the other words into args, one each",
+    );
+  }
   const isCurl = /(^|\/)curl(\.exe)?$/.test(command);
   const canFail = args.some(
     (word) => /^--fail(-with-body)?$/.test(word) || /^-[A-Za-z]*f[A-Za-z]*$/.test(word),

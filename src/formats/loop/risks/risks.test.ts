@@ -267,6 +267,13 @@ describe("providers and skills", () => {
     ]);
   });
 
+  test("arguments in the place of the program", async () => {
+    expect(await risks(withLine("command: codex", 'command: "codex exec --json"'))).toEqual([
+      "arguments-in-command execution.providers.providers[1].command",
+    ]);
+    expect(await risks(withLine("command: codex", 'command: "./my codex"'))).toEqual([]);
+  });
+
   test.each([
     ["-sS", ["error-taken-for-an-answer execution.providers.providers[1].args"]],
     ["-fsS", []],
