@@ -91,6 +91,10 @@ export function compose(process: Process): CommandContext {
       return fitStore(join(home, "cache", "fit"));
     },
     files: lazyFiles(process.cwd),
+    skillFolders: async () => {
+      const { createSkillFolders } = await import("./adapters/skill-folders/index.ts");
+      return createSkillFolders(process.cwd, process.env);
+    },
     history: async () => {
       const { createCommitHistory } = await import("./adapters/git-history/index.ts");
       return createCommitHistory(process.env);

@@ -41,7 +41,17 @@ test("an old spelling and a flag without a meaning here are told once each", () 
   ]);
 });
 
-test.each(["loop guided", "web", "memory list loop.yaml", "run prune loop.yaml"])(
+test.each([
+  ["run proposals loops/a.yaml run-1", "proposals list a.yaml --cwd loops"],
+  ["memory promote loop.yaml semantic port", "memory promote semantic port --file loop.yaml"],
+  ["memory list loop.yaml --namespace failure", "memory list loop.yaml --namespace failure"],
+  ["skills search pdf tables --limit 3", "skills search pdf tables --limit 3"],
+  ["skills scores loop.yaml", "skills scores loop.yaml"],
+])("%s is %s", (theirs, ours) => {
+  expect(fromLoopsmith(theirs.split(" "))).toMatchObject({ ok: true, value: { words: ours.split(" ") } });
+});
+
+test.each(["loop guided", "web", "skills acquire loop.yaml pdf", "run prune loop.yaml"])(
   "%s is refused with what to do instead",
   (theirs) => {
     expect(fromLoopsmith(theirs.split(" "))).toMatchObject({

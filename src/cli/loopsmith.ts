@@ -16,13 +16,14 @@ const RUN_VERBS = ["start", ...ONCE_RUN, "help"];
 interface Spelling {
   readonly ours: readonly string[];
   /** That tool looks for everything beside the loop file; where ours takes no file, only the file's folder counts. */
-  readonly takes: "file" | "folder" | "folder and run" | "nothing";
+  readonly takes: "file" | "file and run" | "file as a flag" | "folder" | "folder and run" | "nothing";
   /** Flags with a value, by our name. */
   readonly values?: Readonly<Record<string, string>>;
   /** Flags that mean nothing here, with the reason. */
   readonly moot?: Readonly<Record<string, string>>;
 }
 
+const GROUPS = ["loop", "run", "memory", "skills"];
 const MOOT_WITH_VALUE = ["--run-id", "--limit", "--workdir"];
 const QUIET = "what happens is always told; --quiet silences it";
 
@@ -82,12 +83,30 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
     moot: { "--workdir": "the folder of the loop file is judged" },
   },
   "run schedule": { ours: ["loop", "schedule"], takes: "file" },
+  "run proposals": { ours: ["proposals", "list"], takes: "file and run" },
+  "memory list": { ours: ["memory", "list"], takes: "file", values: { "--namespace": "--namespace" } },
+  "memory promote": { ours: ["memory", "promote"], takes: "file as a flag" },
+  "memory forget": { ours: ["memory", "forget"], takes: "file as a flag" },
+  "skills list": {
+    ours: ["skills", "list"],
+    takes: "file",
+    moot: { "--all": "your home is always looked in" },
+  },
+  "skills scores": { ours: ["skills", "scores"], takes: "file" },
+  "skills search": {
+    ours: ["skills", "search"],
+    takes: "nothing",
+    values: { "--min-stars": "--min-stars", "--limit": "--limit" },
+  },
   providers: { ours: ["providers"], takes: "folder" },
   doctor: { ours: ["doctor"], takes: "folder" },
 };
 
 /** What has no counterpart, and what to do instead. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  "skills acquire": "bring it in with `loopwright skills add SOURCE`, then `loopwright skills promote NAME`",
+  "skills install":
+    "bring each in with `loopwright skills add SOURCE`, then `loopwright skills promote NAME`",
   "loop guided": "`loopwright loop validate` explains each field that it does not like",
   "run prune": "worktrees are removed when their session no longer needs them",
 };
@@ -97,7 +116,7 @@ export function fromLoopsmith(argv: readonly string[]): Result<Translated> {
   const { words, notices } = modern(argv);
   const [first = "", second = ""] = words;
   if (first === "" || first.startsWith("-")) return ok({ words, notices });
-  const isGroup = first === "loop" || first === "run";
+  const isGroup = GROUPS.includes(first);
   const verb = isGroup ? `${first} ${second}` : first;
   const spelling = SPELLINGS[verb];
   if (spelling === undefined) {
@@ -157,6 +176,9 @@ function placed(takes: Spelling["takes"], named: readonly string[]): readonly st
   if (takes === "nothing" || file === undefined) return named;
   const folder = dirname(file) === "." ? [] : ["--cwd", dirname(file)];
   if (takes === "file") return [basename(file), ...others, ...folder];
+  // What is proposed is worked out over all runs.
+  if (takes === "file and run") return [basename(file), ...folder];
+  if (takes === "file as a flag") return [...others, "--file", basename(file), ...folder];
   const [run, ...more] = others;
   const session = takes === "folder and run" && run !== undefined ? ["--session", run, ...more] : others;
   return [...session, ...folder];

@@ -1,4 +1,4 @@
-import { type Digest, sha256, sha256Of } from "../core/hash.ts";
+import type { Digest } from "../core/hash.ts";
 import type { Loop, TrustLevel } from "../formats/loop/index.ts";
 import type { LoopRecord } from "../ports/store.ts";
 import type { CommandContext } from "./types.ts";
@@ -7,13 +7,11 @@ import type { CommandContext } from "./types.ts";
 export const PLACES = [".claude/skills", ".codex/skills", ".agents/skills"];
 const NAME = /^(?![/-])(?!.*\.\.)[A-Za-z0-9_/@.-]{1,64}$/;
 const LEVELS: readonly TrustLevel[] = ["untrusted", "reviewed", "approved"];
-const MOST_FILES = 200;
-const LARGEST_BYTES = 1024 * 1024;
 
 export interface FoundSkill {
   readonly name: string;
   readonly folder: string;
-  /** Of all its files; undefined when one cannot be read. */
+  /** Of all its files; undefined when they cannot be read, or one is a link. */
   readonly digest: Digest | undefined;
   readonly isQuarantined: boolean;
 }
@@ -68,31 +66,33 @@ export async function isAttachable(context: CommandContext, loop: Loop, name: st
 
 export async function findSkill(
   context: CommandContext,
-  { skills }: Pick<Loop, "skills">,
+  { skills }: { readonly skills: Pick<Loop["skills"], "quarantineDir"> },
   name: string,
 ): Promise<FoundSkill | undefined> {
   if (!isSkillName(name)) return undefined;
-  const home = context.env["HOME"];
-  const installed = [...PLACES, ...(home === undefined ? [] : PLACES.map((place) => `${home}/${place}`))];
-  for (const place of [...installed, skills.quarantineDir]) {
-    const folder = `${place}/${name}`;
-    if ((await context.files.kind(`${folder}/SKILL.md`)) !== "file") continue;
-    const isQuarantined = place === skills.quarantineDir;
-    return { name, folder, digest: await digestOf(context, folder), isQuarantined };
+  for (const place of placesFor(context, skills.quarantineDir)) {
+    const found = await skillAt(context, `${place}/${name}`, name, place === skills.quarantineDir);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** Of all files by name and content; undefined when there are too many, or one is too large. */
-export async function digestOf(context: CommandContext, folder: string): Promise<Digest | undefined> {
-  const paths = await context.files.below(folder, MOST_FILES);
-  const lines: string[] = [];
-  for (const path of paths) {
-    const bytes = await context.files.read(`${folder}/${path}`, LARGEST_BYTES);
-    if (!bytes.ok) return undefined;
-    lines.push(`${path}\0${sha256(bytes.value)}\n`);
-  }
-  return paths.length >= MOST_FILES ? undefined : sha256Of(lines);
+/** Where skills may lie, in the order of who wins: in the folder, in the home, in quarantine. */
+export function placesFor({ env }: CommandContext, quarantineDir: string): readonly string[] {
+  const home = env["HOME"];
+  const homes = home === undefined ? [] : PLACES.map((place) => `${home}/${place}`);
+  return [...PLACES, ...homes, quarantineDir];
+}
+
+export async function skillAt(
+  context: CommandContext,
+  folder: string,
+  name: string,
+  isQuarantined: boolean,
+): Promise<FoundSkill | undefined> {
+  if ((await context.files.kind(`${folder}/SKILL.md`)) !== "file") return undefined;
+  const read = await (await context.skillFolders()).read(folder);
+  return { name, folder, digest: read.ok ? read.value?.digest : undefined, isQuarantined };
 }
 
 /** By name, of all skills of this folder. */
@@ -130,7 +130,8 @@ function whyNot(
 ): string | undefined {
   if (found === undefined) return `is not installed (looked in ${PLACES.join(", ")} here and in your home)`;
   const { requireHumanPromotion, requireChecksum, minTrustLevel } = loop.skills;
-  const isPinned = note !== undefined && note.digest === found.digest;
+  if (found.digest === undefined) return `cannot be read whole, or holds a link: ${found.folder}`;
+  const isPinned = note?.digest === found.digest;
   if (note !== undefined && !isPinned)
     return `was changed since it was noted; look at it, then: loopwright skills promote ${name}`;
   const trust = trustOf(loop, found, note);

@@ -53,6 +53,8 @@ import { runSessions } from "./run-sessions.ts";
 import { runStart } from "./run-start.ts";
 import { runs } from "./runs.ts";
 import { scan } from "./scan.ts";
+import { skillsAdd, skillsPromote, skillsRemove, skillsSetup } from "./skills-change.ts";
+import { skillsList, skillsScores, skillsSearch } from "./skills-show.ts";
 import { status } from "./status.ts";
 import { loopPause, stop } from "./stop.ts";
 import { taskTypes } from "./task-types.ts";
@@ -99,6 +101,13 @@ export const COMMANDS: readonly Command[] = [
   proposalsList,
   proposalsShow,
   proposalsApply,
+  skillsList,
+  skillsSearch,
+  skillsAdd,
+  skillsScores,
+  skillsPromote,
+  skillsSetup,
+  skillsRemove,
   memoryList,
   memoryPromote,
   memoryForget,

@@ -3,6 +3,7 @@ import type { Result } from "../core/result.ts";
 import type { CommitHistory } from "../ports/commit-history.ts";
 import type { FitStore } from "../ports/fit-store.ts";
 import type { Availability } from "../ports/provider.ts";
+import type { SkillFolders } from "../ports/skill-folders.ts";
 import type { LeaseHolder, Store } from "../ports/store.ts";
 import type { TimerSystem } from "../ports/timer-system.ts";
 import type { Prices, UsageReader } from "../ports/usage.ts";
@@ -70,6 +71,7 @@ export interface CommandContext {
   /** The text of a file of the user's, or of standard input for `-`; `no-such-file` when it cannot be read. */
   readText(path: string): Promise<Result<string>>;
   readonly files: UserFiles;
+  skillFolders(): Promise<SkillFolders>;
   /** The last fit of all runs under the shipped prior. */
   fits(): Promise<FitStore>;
   /** What git says of a folder's past. */

@@ -330,6 +330,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       "src/record/loop-baseline.test.ts",
       "no baseline is not a pass, and neither are too few runs",
     ),
+    kept("a high-star credential grabber is excluded", "src/commands/skill-index.test.ts"),
+    kept("unsafe names are refused, not sanitised", "test/contract/skills.test.ts"),
     kept("the protected list protects itself", ADMIT),
     kept("a sibling sharing a prefix is not protected by accident", ADMIT),
   ],

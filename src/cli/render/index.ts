@@ -53,6 +53,13 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
     case "loop-validate":
     case "loop-watch":
     case "loop-schedule":
+    case "skills-list":
+    case "skills-search":
+    case "skills-add":
+    case "skills-scores":
+    case "skills-promote":
+    case "skills-setup":
+    case "skills-remove":
     case "proposals-list":
     case "proposals-show":
     case "proposals-apply":
