@@ -73,3 +73,9 @@ test("a circle of starts ends, and shows each session once", () => {
   const text = render({ ...GRAPH, edges }, { columns: 140, color: false, name: "loopwright" });
   expect(text.match(/codex child/g)).toHaveLength(2);
 });
+
+test("calls that nobody counted are unknown, not none", () => {
+  const nodes = [node("build.a1", { calls: null })];
+  const text = render({ ...GRAPH, nodes, edges: [] }, { columns: 140, color: false, name: "loopwright" });
+  expect(text).toMatch(/build\.a1 .* unknown +\$0\.50/);
+});

@@ -86,7 +86,7 @@ function cells(node: JsonObject, depth: number, edge: JsonObject | undefined): r
     node["role"] === null ? "" : String(node["role"]),
     node["first_at"] === null ? "" : String(node["first_at"]).slice(0, 16).replace("T", " "),
     models.length > 1 ? `${models[0]} +${models.length - 1}` : (models[0] ?? ""),
-    String(node["calls"]),
+    node["calls"] === null ? "unknown" : String(node["calls"]),
     typeof cost === "number" ? dollars(cost) : node["calls"] === 0 ? "" : "unknown",
   ];
 }
