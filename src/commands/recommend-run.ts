@@ -107,6 +107,7 @@ export async function answerRecommend(
   const kept = await keepRecommendation(context, shown, learned.value.documents);
   const { task: asked, rule: judged, rec = null, created_at = null } = kept.ok ? kept.value : {};
   const isBrief = flags.is("brief");
+  const file = flags.text("html");
   const json: JsonObject = {
     schema: "loopwright.recommend/1",
     ok: true,
@@ -130,9 +131,15 @@ export async function answerRecommend(
       ...(kept.ok ? [] : [`this answer could not be kept: ${kept.problem.message}`]),
     ],
     show: { curve: flags.is("curve"), explore: flags.is("explore") },
+    page: file ?? null,
     rec,
     created_at,
   };
+  if (file !== undefined) {
+    const { recommendationPage } = await import("./recommend-page.ts");
+    const written = await context.files.write(file, recommendationPage(json));
+    if (!written.ok) return written;
+  }
   return ok({ found, json, kept: kept.ok ? kept.value : undefined });
 }
 

@@ -53,6 +53,7 @@ export const recommend: Command = {
     harnessVariants: { kind: "boolean", brief: "The same for the trees that your runs had" },
     curve: { kind: "boolean", brief: "Show the curve of chance and cost" },
     explore: { kind: "boolean", brief: "Show what is worth trying, and what that costs" },
+    html: { kind: "text", brief: "Write the answer to this file too, as one page", placeholder: "FILE" },
     brief: { kind: "boolean", brief: "Only the pick, its reason and its command" },
   },
   output: answer("recommend", {
@@ -63,6 +64,7 @@ export const recommend: Command = {
     harness_variants: list(HARNESS_VARIANT),
     notes: list(text),
     show: object({ curve: flag, explore: flag }),
+    page: orNull(text),
     rec: orNull(text),
     created_at: orNull(text),
   }),

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aRun } from "../../src/testing/run-documents.ts";
@@ -85,7 +85,7 @@ describe("recommend", { timeout: 120_000 }, () => {
     expect(dearer / usd).toBeCloseTo(3, 2);
   });
 
-  test("after 30 recorded runs with a clear winner moves there and says why", async () => {
+  test("after 30 recorded runs with a clear winner moves there, says why, and shows the same numbers as text, data and page", async () => {
     const lab = openCliLab();
     lab.nowMs = NOW;
     const runs = Array.from({ length: 30 }, (_, n) =>
@@ -108,6 +108,17 @@ describe("recommend", { timeout: 120_000 }, () => {
       /why typically saves \$[\d.]+ a run against implement_check · gpt-6-luna high/,
     );
     expectOneScreen(said.stdout);
+    const { json: paged } = await lab.run(...ASK, "--html", "answer.html");
+    const page = readFileSync(lab.path("answer.html"), "utf8");
+    const shown = Object(paged["pick"]);
+    const chance = `${Math.round(100 * shown.success.mean)} % accepted`;
+    const usd = `typically $${shown.run_cost_usd.median.toFixed(2)} a run`;
+    for (const number of [chance, usd]) {
+      expect(said.stdout).toContain(number);
+      expect(page).toContain(number);
+    }
+    expect(page).not.toMatch(/https?:|src=|@import/);
+    expect(paged).toMatchObject({ page: "answer.html" });
     const [fit, pick] = [String(Object(json["fit"])["id"]), Object(json["pick"])["config"]];
     await lab.run("run", "import", lab.write("late.ocp.json", aRun(55, "gpt-6-luna", true, 0.1)));
     expect((await lab.run(...ASK)).json).toMatchObject({

@@ -1,3 +1,13 @@
+import {
+  basisText,
+  chanceText,
+  costText,
+  explorationText,
+  items,
+  member,
+  percent,
+  usd,
+} from "../../commands/recommend-words.ts";
 import type { Json, JsonObject } from "../../core/canonical-json.ts";
 import { clip } from "../text.ts";
 import type { RenderOptions } from "./index.ts";
@@ -5,53 +15,18 @@ import { plural } from "./records.ts";
 
 type Members = JsonObject;
 
-function member(value: Json | undefined): Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
-}
-
-function items(value: Json | undefined): readonly Members[] {
-  return Array.isArray(value) ? value.map(member) : [];
-}
-
-function usd(value: Json | undefined): string {
-  if (typeof value !== "number") return "unknown";
-  return value >= 100 ? `$${Math.round(value)}` : `$${value.toFixed(value >= 0.1 ? 2 : 4)}`;
-}
-
-function percent(value: Json | undefined): string {
-  return typeof value === "number" ? `${Math.round(100 * value)} %` : "?";
-}
-
-function chanceText(choice: Members, from: Json | undefined): string {
-  const success = member(choice["success"]);
-  if (choice["chance_known"] !== true) return "not enough data for a chance";
-  const what = from === "score_head" ? "reach the score" : "accepted";
-  return `${percent(success["mean"])} ${what} (80 % belief: ${percent(success["lo"])} to ${percent(success["hi"])})`;
-}
-
-function costText(choice: Members): string {
-  const cost = member(choice["run_cost_usd"]);
-  const [lo, hi] = [Number(cost["lo"]), Number(cost["hi"])];
-  const range = `80 % from ${usd(cost["lo"])} to ${usd(cost["hi"])}`;
-  // A mean that rare large runs pull up says little about the next one.
-  return hi > 10 * lo || Number(cost["mean"]) > hi
-    ? `typically ${usd(cost["median"])} a run (${range}; mean ${usd(cost["mean"])})`
-    : `${usd(cost["mean"])} a run (${range})`;
-}
-
 /** One answer, one reason, one command; the rest where a flag asked for it. */
 export function renderRecommendation(json: Members, options: RenderOptions): readonly string[] {
   const pick = member(json["pick"]);
   const fit = member(json["fit"]);
   const show = member(json["show"]);
-  const weight = member(fit["prior_weight"]);
   const pair = member(json["pair"]);
   const lines = [
     String(pick["name"]),
     `  ${chanceText(pick, json["success_from"])}`,
     `  ${costText(pick)}`,
     `why  ${String(json["why"])}`,
-    `from ${plural(fit["runs"], "run")} of yours; published figures weigh ${percent(weight["success"])} in the chance, ${percent(weight["cost"])} in the cost`,
+    `from ${basisText(fit)}`,
     ...tieLines(items(json["ties"])),
     ...(Array.isArray(json["notes"]) ? json["notes"].map((note) => `note ${String(note)}`) : []),
   ];
@@ -70,6 +45,7 @@ export function renderRecommendation(json: Members, options: RenderOptions): rea
     ...(show["curve"] === true ? ["", ...curveLines(json, options)] : []),
     ...(show["explore"] === true ? ["", ...exploreLines(json)] : []),
     ...variantLines(items(json["harness_variants"]), options),
+    ...(typeof json["page"] === "string" ? ["", `page ${json["page"]}`] : []),
     ...(typeof json["rec"] === "string" ? ["", `rec ${json["rec"]}`] : []),
   ];
 }
@@ -147,7 +123,7 @@ function exploreLines(json: Members): readonly string[] {
   const picks = items(json["explorations"]);
   if (picks.length === 0) return ["nothing is worth trying for its price"];
   return picks.flatMap((pick) => [
-    `try ${String(member(pick["choice"])["name"])}, ${plural(pick["runs"], "run")}: saves ${usd(pick["gain_usd_per_run"])} a later run, costs ${usd(pick["price_usd"])} once, pays back after ${plural(pick["payback_runs"], "run")} (${percent(pick["beats_prob"])} better)`,
+    `try ${String(member(pick["choice"])["name"])}, ${explorationText(pick)}`,
     `  ${String(member(pick["choice"])["command"])}`,
   ]);
 }
