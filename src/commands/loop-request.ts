@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from "../core/result.ts";
+import { AGENT_COMMANDS, type AgentCommand } from "../formats/agent-commands.ts";
 import { isDriven, type Loop, type LoopProvider } from "../formats/loop/index.ts";
 import { GATE_LEVELS } from "../ports/check-rooms.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
@@ -143,6 +144,15 @@ function forbiddenPathsCheck({ limits, checks }: Loop): readonly Check[] {
   ];
 }
 
+/** Kinds whose programs we know how to give a task, where the file does not say. */
+const KNOWN_KINDS: Readonly<Partial<Record<LoopProvider["kind"], AgentCommand>>> = {
+  gemini: AGENT_COMMANDS.gemini,
+  grok_cli: AGENT_COMMANDS.grok,
+  grok_build: AGENT_COMMANDS.grok,
+  hermes: AGENT_COMMANDS.hermes,
+  ollama: AGENT_COMMANDS.ollama,
+};
+
 function specOf(provider: LoopProvider): ProviderSpec {
   const { id, command, args, model, effort, requiresEnv } = provider;
   const shared = { id, env: requiresEnv, ...(model === undefined ? {} : { model }) };
@@ -151,11 +161,16 @@ function specOf(provider: LoopProvider): ProviderSpec {
     return { kind, ...shared, command, args, ...(effort === undefined ? {} : { effort }) };
   }
   if (provider.kind === "acp") return { kind: "acp", ...shared, argv: [command, ...args] };
+  const known = args.length === 0 && !provider.promptOnStdin ? KNOWN_KINDS[provider.kind] : undefined;
+  const { args: words, ...how } = known ?? {
+    args,
+    promptOnStdin: provider.promptOnStdin || !args.some((word) => word.includes("{prompt}")),
+  };
   return {
     kind: "command",
     ...shared,
-    argv: [command, ...args],
-    promptOnStdin: provider.promptOnStdin || !args.some((word) => word.includes("{prompt}")),
+    argv: [command, ...words],
+    ...how,
     ...(provider.usageRegex === undefined ? {} : { usageRegex: provider.usageRegex }),
     ...(provider.usdPer1kTokens === undefined ? {} : { usdPer1kTokens: provider.usdPer1kTokens }),
   };

@@ -44,6 +44,10 @@ export type ProviderSpec =
       readonly argv: readonly string[];
       readonly promptOnStdin: boolean;
       readonly model?: string;
+      /** Follow the others when a model is named. */
+      readonly modelArgs?: readonly string[];
+      /** Follow the others for what the task may do. */
+      readonly permissionArgs?: Readonly<Partial<Record<Permission, readonly string[]>>>;
       /** First capture group is a token count, searched in stdout then stderr. */
       readonly usageRegex?: string;
       readonly usdPer1kTokens?: number;

@@ -65,7 +65,12 @@ function createReader(
 }
 
 function launch(spec: CommandSpec, machine: Machine, task: ProviderTask): Result<ProviderLaunch> {
-  const [program = "", ...rest] = spec.argv;
+  const [program = "", ...fixed] = spec.argv;
+  const rest = [
+    ...fixed,
+    ...(spec.model === undefined ? [] : (spec.modelArgs ?? [])),
+    ...(spec.permissionArgs?.[task.permission] ?? []),
+  ];
   const found = findProgram(machine, program, task, `install ${program}, or name another provider`);
   if (!found.ok) return found;
   const hasSystem = spec.argv.some((word) => holdsPlaceholder(word, "system"));

@@ -176,6 +176,16 @@ test("an agent is typed with its model and effort, where its program takes them"
     ...must(providers.parse("claude-code")),
     model: "claude-opus-5-5",
   });
+  const gemini = must(providers.make(must(providers.parse("gemini:pro"))));
+  expect(must(gemini.launch({ ...TASK, prompt: "p", system: "" })).argv).toEqual([
+    "/opt/bin/gemini",
+    "-p",
+    "p",
+    "-m",
+    "pro",
+    "--approval-mode",
+    "auto_edit",
+  ]);
 });
 
 test.each([
@@ -188,7 +198,7 @@ test.each([
   expect(made.ok ? undefined : made.problem.code).toBe("bad-input");
 });
 
-test.each(["nobody", "command:", "command:'open", "codex:", "codex:a:b:c", "gemini:pro", "nobody:x"])(
+test.each(["nobody", "command:", "command:'open", "codex:", "codex:a:b:c", "gemini:pro:high", "nobody:x"])(
   "a provider that makes no sense is a problem: %s",
   (text) => {
     expect(providers.parse(text).ok).toBe(false);

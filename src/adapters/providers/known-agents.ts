@@ -1,3 +1,4 @@
+import { AGENT_COMMANDS } from "../../formats/agent-commands.ts";
 import type { ProviderSpec } from "../../ports/provider.ts";
 import { CLAUDE_INSTALL_HINT } from "./claude-code.ts";
 import { CODEX_INSTALL_HINT } from "./codex.ts";
@@ -26,18 +27,14 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: CODEX_INSTALL_HINT,
     spec: { kind: "codex", id: "codex", command: "codex", args: [] },
   },
-  textAgent("gemini", ["gemini", "-p", "{prompt}"], "npm install -g @google/gemini-cli", ["GEMINI_API_KEY"]),
-  textAgent("opencode", ["opencode", "run", "{prompt}"], "npm install -g opencode-ai", []),
+  textAgent("gemini", "npm install -g @google/gemini-cli", ["GEMINI_API_KEY"]),
+  textAgent("opencode", "npm install -g opencode-ai", []),
 ];
 
 /** Agents of which we know the headless command only: their end is their exit code, their spend a guess by length. */
-function textAgent(
-  id: string,
-  argv: readonly string[],
-  installCommand: string,
-  env: readonly string[],
-): KnownAgent {
+function textAgent(id: "gemini" | "opencode", installCommand: string, env: readonly string[]): KnownAgent {
   const install = `install it with \`${installCommand}\` and log in once`;
-  const spec: ProviderSpec = { kind: "command", id, argv, promptOnStdin: false, env };
+  const { args, ...how } = AGENT_COMMANDS[id];
+  const spec: ProviderSpec = { kind: "command", id, argv: [id, ...args], env, ...how };
   return { id, kind: "command", program: id, install, spec };
 }

@@ -28,6 +28,9 @@ export function parseProvider(text: string): Result<ProviderSpec> {
 function withModel(spec: ProviderSpec, choice: readonly string[]): Result<ProviderSpec> {
   const [model, effort] = choice;
   if (model === undefined) return ok(spec);
+  if (spec.kind === "command" && spec.modelArgs !== undefined && choice.length === 1 && model !== "") {
+    return ok({ ...spec, model });
+  }
   if (spec.kind !== "claude-code" && spec.kind !== "codex") {
     return fail("bad-input", `${spec.id} is started with the model of its own settings`, {
       hint: "choose it there, or write its command line: command:CMDLINE",
