@@ -28,7 +28,7 @@ const REVIEWED: OcpDocument = {
   ],
   attempts: [
     tried("build.a1", 10, { cost: { usd: 0.5, output_tokens: 7, requests: 3 }, harness: "codex" }),
-    tried("review.a1", 20),
+    tried("review.a1", 20, { cause: { type: "followup", ref: "build.a1" } }),
     tried("build.a2", 30, { cause: { type: "sent_back", ref: "build.a1" } }),
     tried("review.a2", 40, { role: { value: "reviewer", tier: "verified", evidence: null } }),
   ],

@@ -29,8 +29,9 @@ export function documentGraph(
   const untried = document.nodes.filter(({ id }) => !byNode.has(id));
   const edges = [
     ...(document.edges ?? []).flatMap((edge) => betweenAttempts(edge, byNode)),
-    ...attempts.flatMap(retryEdge),
+    ...attempts.flatMap(causeEdge),
   ];
+  const distinct = new Map(edges.map((edge) => [`${edge.kind} ${edge.from} ${edge.to} ${edge.path}`, edge]));
   const dollars = attempts.flatMap(({ id, cost }) =>
     cost?.usd === undefined ? [] : [[name(id), Math.round(cost.usd * 1e6)] as const],
   );
@@ -40,7 +41,7 @@ export function documentGraph(
         ...attempts.map((attempt) => attemptNode(attempt, name)),
         ...untried.map(({ id }) => ({ ...NOTHING_KNOWN, id: name(id), session: name(id) })),
       ],
-      edges: edges.map((edge) => ({ ...edge, from: name(edge.from), to: name(edge.to) })),
+      edges: [...distinct.values()].map((edge) => ({ ...edge, from: name(edge.from), to: name(edge.to) })),
       artifacts: (document.artifacts ?? []).map((artifact) => artifactOf(artifact, name)),
     },
     microUsd: new Map(dollars),
@@ -128,8 +129,11 @@ function latest(attempts: readonly OcpAttempt[], before: string | undefined): st
   return (ready.at(-1) ?? attempts.at(-1))?.id;
 }
 
-function retryEdge({ id, cause }: OcpAttempt): readonly Edge[] {
-  return cause?.ref === undefined ? [] : [{ from: cause.ref, to: id, kind: "retry", tier: "verified" }];
+/** A cause that follows up on other work is an order; every other one says why it was tried again. */
+function causeEdge({ id, cause }: OcpAttempt): readonly Edge[] {
+  if (cause?.ref === undefined) return [];
+  const kind = cause.type === "followup" ? "dep" : "retry";
+  return [{ from: cause.ref, to: id, kind, tier: "verified" }];
 }
 
 function artifactOf(artifact: OcpArtifact, name: (id: string) => string): SessionGraph["artifacts"][number] {
