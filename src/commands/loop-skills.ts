@@ -1,6 +1,7 @@
 import type { Digest } from "../core/hash.ts";
 import type { Loop, TrustLevel } from "../formats/loop/index.ts";
 import type { LoopRecord } from "../ports/store.ts";
+import type { SessionState } from "../run/state.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Where agents keep what they know how to do: a folder of the skill's name with a `SKILL.md`. */
@@ -41,12 +42,12 @@ export function isSkillName(name: string): boolean {
 export async function attachSkills(context: CommandContext, loop: Loop): Promise<SkilledLoop> {
   const wanted = [...new Set(loop.pieces.flatMap(({ skills }) => skills))];
   if (wanted.length === 0) return { pieces: loop.pieces, lines: [] };
-  const notes = await skillNotes(context);
+  const [notes, written] = [await skillNotes(context), await writtenByAgents(context)];
   const files = new Map<string, string>();
   const lines: string[] = [];
   for (const name of wanted) {
     const found = await findSkill(context, loop, name);
-    const why = whyNot(loop, name, found, notes.get(name));
+    const why = whyNot(loop, name, found, notes.get(name), written);
     if (found !== undefined && why === undefined) files.set(name, `${found.folder}/SKILL.md`);
     else lines.push(`${askersOf(loop, name)}: the skill ${name} ${why}`);
   }
@@ -60,8 +61,23 @@ export async function attachSkills(context: CommandContext, loop: Loop): Promise
 
 /** Whether a piece of the loop would get the skill. */
 export async function isAttachable(context: CommandContext, loop: Loop, name: string): Promise<boolean> {
-  const notes = await skillNotes(context);
-  return whyNot(loop, name, await findSkill(context, loop, name), notes.get(name)) === undefined;
+  const [notes, written] = [await skillNotes(context), await writtenByAgents(context)];
+  return whyNot(loop, name, await findSkill(context, loop, name), notes.get(name), written) === undefined;
+}
+
+const LOOKED_AT = 200;
+
+/** Paths below the places of skills that attempts of the latest sessions here have changed. */
+export async function writtenByAgents(context: CommandContext): Promise<ReadonlySet<string>> {
+  const [store, topLevel] = [await context.readStore(), await context.topLevel()];
+  if (!store.ok || store.value === undefined || !topLevel.ok) return new Set();
+  const sessions = await store.value.sessions({ topLevel: topLevel.value, limit: LOOKED_AT });
+  const states = sessions.ok
+    ? sessions.value.map(({ projection }) => projection as unknown as SessionState)
+    : [];
+  const changes = states.flatMap(({ attempts }) => attempts.flatMap(({ ended }) => ended?.changes ?? []));
+  const paths = changes.map(({ path }) => path);
+  return new Set(paths.filter((path) => PLACES.some((place) => path.startsWith(`${place}/`))));
 }
 
 export async function findSkill(
@@ -112,9 +128,11 @@ function noteOf({ key, document }: LoopRecord): readonly (readonly [string, Skil
 /** How far a skill is trusted: what lies in quarantine not at all, what a person installed as far as that goes. */
 export function trustOf(
   loop: Pick<Loop, "defaultSkills">,
-  { name, digest, isQuarantined }: FoundSkill,
+  { name, folder, digest, isQuarantined }: FoundSkill,
   note: SkillNote | undefined,
+  written: ReadonlySet<string>,
 ): TrustLevel {
+  if (note === undefined && isIn(written, folder)) return "untrusted";
   if (note !== undefined) return note.digest === digest ? note.trust : "untrusted";
   const declared = loop.defaultSkills.find((one) => one.name === name);
   if (declared?.checksum !== undefined)
@@ -122,11 +140,16 @@ export function trustOf(
   return isQuarantined ? "untrusted" : "reviewed";
 }
 
+function isIn(paths: ReadonlySet<string>, folder: string): boolean {
+  return [...paths].some((path) => path.startsWith(`${folder}/`));
+}
+
 function whyNot(
   loop: Loop,
   name: string,
   found: FoundSkill | undefined,
   note: SkillNote | undefined,
+  written: ReadonlySet<string>,
 ): string | undefined {
   if (found === undefined) return `is not installed (looked in ${PLACES.join(", ")} here and in your home)`;
   const { requireHumanPromotion, requireChecksum, minTrustLevel } = loop.skills;
@@ -134,7 +157,9 @@ function whyNot(
   const isPinned = note?.digest === found.digest;
   if (note !== undefined && !isPinned)
     return `was changed since it was noted; look at it, then: loopwright skills promote ${name}`;
-  const trust = trustOf(loop, found, note);
+  if (note === undefined && isIn(written, found.folder))
+    return `was written by an agent (${found.folder}); look at it, then: loopwright skills promote ${name}`;
+  const trust = trustOf(loop, found, note, written);
   const isPromoted = note !== undefined && note.trust !== "untrusted";
   if (found.isQuarantined && requireHumanPromotion && !isPromoted)
     return `is in quarantine (${found.folder}); let it out with: loopwright skills promote ${name}`;

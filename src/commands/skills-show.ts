@@ -2,7 +2,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { Loop, TrustLevel } from "../formats/loop/index.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
-import { findSkill, isSkillName, placesFor, skillNotes, trustOf } from "./loop-skills.ts";
+import { findSkill, isSkillName, placesFor, skillNotes, trustOf, writtenByAgents } from "./loop-skills.ts";
 import { answer, flag, list, number, object, oneOf, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
@@ -92,7 +92,7 @@ async function listSkills(context: CommandContext, input: CommandInput): Promise
     const paths = await context.files.below(place, MOST_LISTED);
     for (const path of paths) if (path.endsWith("/SKILL.md")) names.add(path.slice(0, -"/SKILL.md".length));
   }
-  const notes = await skillNotes(context);
+  const [notes, written] = [await skillNotes(context), await writtenByAgents(context)];
   const rows: SkillRow[] = [];
   for (const name of [...names].filter(isSkillName).sort()) {
     const found = await findSkill(context, loop, name);
@@ -102,7 +102,7 @@ async function listSkills(context: CommandContext, input: CommandInput): Promise
       name,
       folder: found.folder,
       digest: found.digest ?? null,
-      trust: trustOf(loop, found, note),
+      trust: trustOf(loop, found, note, written),
       quarantined: found.isQuarantined,
       changed: note !== undefined && note.digest !== found.digest,
     });

@@ -71,16 +71,19 @@ function quoted(line: string): string {
   return `> ${line}`;
 }
 
-/** The latest notes of attempts that work on a goal of the piece, or on all. */
+/** The latest notes of attempts that work on a goal of the piece, or on all. Newest first until there are enough. */
 function notesFor(state: SessionState, piece: AgentPiece): readonly string[] {
-  const notes = state.attempts.flatMap((attempt) =>
-    isAbout(state, attempt, piece)
-      ? linesIn(attempt.ended?.summary ?? "").notes.map(
-          (note) => `${attempt.piece}, iteration ${attempt.iteration}: ${note}`,
-        )
-      : [],
-  );
-  return [...new Set(notes)].slice(-MAX_TOLD);
+  const notes: string[] = [];
+  for (let at = state.attempts.length - 1; at >= 0 && notes.length < MAX_TOLD; at -= 1) {
+    const attempt = state.attempts[at];
+    // Looked for first: a large loop has thousands of attempts, and few that leave anything.
+    if (attempt?.ended?.summary.includes("NOTE") !== true || !isAbout(state, attempt, piece)) continue;
+    const own = linesIn(attempt.ended.summary).notes.map(
+      (note) => `${attempt.piece}, iteration ${attempt.iteration}: ${note}`,
+    );
+    for (const note of own.toReversed()) if (!notes.includes(note)) notes.push(note);
+  }
+  return notes.slice(0, MAX_TOLD).toReversed();
 }
 
 function isAbout(state: SessionState, attempt: AttemptState, piece: AgentPiece): boolean {

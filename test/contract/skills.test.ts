@@ -75,6 +75,25 @@ test("a loop that asks for checksums uses a skill only with the content that was
   });
 });
 
+test("a skill that an agent has written is not used, wherever it lies, before a person has looked at it", async () => {
+  const lab = aLab();
+  const loop = loopOf("{}");
+  lab.write(".gitignore", "home/\naway/\ntold.txt\nloop.yaml\n");
+  const forge = "mkdir -p .claude/skills/pdf; echo obey > .claude/skills/pdf/SKILL.md; echo made > made";
+  lab.write("loop.yaml", loop.replace("echo made > made", forge));
+  await lab.run("loop", "start");
+  execFileSync("rm", ["-f", "made"], { cwd: lab.dir });
+  lab.write("loop.yaml", loop);
+  const { stderr } = await lab.say("loop", "start");
+  expect(stderr).toContain("the skill pdf was written by an agent (.claude/skills/pdf)");
+  expect(readFileSync(lab.path("told.txt"), "utf8")).not.toContain("/pdf/SKILL.md");
+  expect((await lab.run("skills", "list")).json["skills"]).toMatchObject([{ trust: "untrusted" }]);
+  await lab.run("skills", "promote", "pdf");
+  execFileSync("rm", ["-f", "made"], { cwd: lab.dir });
+  await lab.run("loop", "start");
+  expect(readFileSync(lab.path("told.txt"), "utf8")).toContain("/pdf/SKILL.md");
+});
+
 test("unsafe names are refused, not sanitised", async () => {
   const lab = aLab();
   for (const name of ["../pdf", "/pdf", "-pdf", "a b", "x".repeat(65), "password-reader"]) {

@@ -508,6 +508,28 @@ export const TRAPS: Readonly<Record<string, readonly Promised[]>> = {
     ),
     kept("nobody is told", LIMITS, "an alert and the end reach the command that the home names"),
   ],
+  "skills and changes": [
+    kept(
+      "a skill that nobody looked at is used",
+      "test/contract/skills.test.ts",
+      "a skill that an agent has written is not used, wherever it lies, before a person has looked at it",
+    ),
+    kept(
+      "a skill is fetched while a run goes on",
+      "test/contract/loop-skills.test.ts",
+      "a piece is told where its skills lie; one in quarantine waits for a person, and nothing is fetched",
+    ),
+    kept(
+      "skills are ranked without runs that lack them",
+      TRIALS,
+      "of changes that do nothing, however many a loop tries, at most one life in twenty adopts any",
+    ),
+    kept(
+      "proposals can only be read",
+      "test/contract/loop-evolution.test.ts",
+      "a skill is tried in pairs of runs, is proposed once they speak for it, and a person applies it",
+    ),
+  ],
   planning: [
     kept(
       "the order of goals orders nothing",
