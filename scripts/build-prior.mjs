@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { cellOf, key, refuseNegative, scaleWeights, weightOf } from "./prior/weights.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const FIGURES = join(root, "scripts/prior/figures.json");
@@ -71,6 +72,7 @@ function importFigures(path) {
 }
 
 function build(figures) {
+  refuseNegative(figures);
   const success = fitRows(successRows(figures), figures.compile_scales);
   const cost = fitRows(amountRows(figures, "cost_usd_per_task"), costScales(figures.judgements.cost.scales));
   const tokens = fitRows(amountRows(figures, "tokens_total"), costScales(figures.judgements.tokens.scales));
@@ -153,11 +155,6 @@ function costScales(scales) {
   return Object.fromEntries(Object.entries(scales).map(([group, [sd]]) => [group, sd]));
 }
 
-function cellOf(figures, row) {
-  const shared = figures.slope_of[`${row.source_id}/${row.benchmark}`];
-  return `${shared ?? row.source_id}/${row.benchmark}`;
-}
-
 function slopeOf(figures, row) {
   const source = figures.slope_of[`${row.source_id}/${row.benchmark}`] ?? row.source_id;
   const found = figures.slopes.find((one) => one.benchmark === row.benchmark && one.source_id === source);
@@ -165,12 +162,6 @@ function slopeOf(figures, row) {
   const [low, high] = figures.slope_range;
   const slope = Math.min(high, Math.max(low, found.slope));
   return found.rows < 8 ? (slope + 1) / 2 : slope;
-}
-
-function weightOf(figures, row, field) {
-  const own = figures.weights.by_benchmark[row.source_id]?.[row.benchmark];
-  const source = figures.sources.find(({ id }) => id === row.source_id);
-  return (field === "weight_success" ? own : undefined) ?? source?.[field] ?? 0;
 }
 
 function successRows(figures) {
@@ -195,48 +186,6 @@ function successRows(figures) {
       noise: Math.max(1 / (8 * p * (1 - p) * a * a), 0.05),
     };
   });
-}
-
-function key(figures, row) {
-  return `${cellOf(figures, row)}|${row.model}`;
-}
-
-/** Pseudo-runs of each model in each cell, capped so that no model counts more than 15. */
-function scaleWeights(figures, rows) {
-  const cells = new Map();
-  for (const row of rows) {
-    const id = key(figures, row);
-    const cell = cells.get(id) ?? {
-      model: row.model,
-      benchmark: row.benchmark,
-      rates: [],
-      w: 0,
-      cautious: true,
-    };
-    cell.rates.push(Math.min(0.97, Math.max(0.03, row.pass_rate)));
-    cell.w = Math.max(cell.w, weightOf(figures, row, "weight_success"));
-    cell.cautious &&= row.use === "caution";
-    cells.set(id, cell);
-  }
-  for (const cell of cells.values()) if (cell.cautious) cell.w *= figures.weights.caution_factor;
-  const cap = (matches, most) => {
-    const chosen = [...cells.values()].filter(matches);
-    const total = chosen.reduce((sum, { w }) => sum + w, 0);
-    if (total > most) for (const cell of chosen) cell.w *= most / total;
-  };
-  for (const model of new Set(rows.map((row) => row.model))) {
-    cap(
-      (cell) => cell.model === model && cell.benchmark === "terminal-bench-4.0",
-      figures.weights.cap_terminal_bench_4,
-    );
-    cap((cell) => cell.model === model, figures.weights.cap_per_model);
-  }
-  return new Map(
-    [...cells].map(([id, { w, rates }]) => [
-      id,
-      { w, mean: rates.reduce((a, b) => a + b, 0) / rates.length },
-    ]),
-  );
 }
 
 /** Dollars or tokens. Dollars of different years are not compared. */

@@ -39,6 +39,16 @@ export const PLANNING: Readonly<Record<string, readonly Promised[]>> = {
       CLI,
       "a time box that no run tells of changes no number, and the answer says so",
     ),
+    kept(
+      "several results of a model on one benchmark share one weight",
+      "test/golden/prior-weights.test.ts",
+      "several results of a model on one benchmark share the weight of one",
+    ),
+    kept(
+      "a negative weight of the prior is refused",
+      "test/golden/prior-weights.test.ts",
+      "a negative weight, or one that is no number, is refused by name",
+    ),
     kept("a run counts once", ROWS, "a run that came in twice teaches once"),
     kept(
       "a kept fit of another version is never misread",
@@ -227,13 +237,5 @@ export const PLANNING_OPEN: readonly Open[] = [
   open("a stored copy of a shipped run is counted once", "figures are shipped, no runs"),
   open("a label never makes a shipped source of a user's run", "there is no shipped source of runs"),
   open("what an organization shared can be named and removed", "runs are not shared yet"),
-  open(
-    "several results of a model on one benchmark share one weight",
-    "settled where the prior is built, without a test",
-  ),
-  open(
-    "a negative weight of the prior is refused",
-    "the prior has no weight to set; its share is told, and --no-prior turns it off",
-  ),
   open("no shipped data carries a date", "the prior's version is one; it holds no run"),
 ];
