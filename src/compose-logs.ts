@@ -38,6 +38,9 @@ export function logPorts(home: string, roots: string, useCache: boolean): ScanPo
 function readers(cacheDir: string | undefined, cache: LogCache | undefined): LogReaders {
   let second: SecondThread | undefined;
   return {
+    prepare: (bytes) => {
+      if (bytes >= WORTH_A_THREAD_BYTES) second ??= new SecondThread(cacheDir);
+    },
     read: async function* (sets) {
       if (sets.length === 0) return;
       const bytes = sets.reduce((sum, set) => sum + bytesOf(set), 0);
@@ -89,6 +92,8 @@ class SecondThread {
       workerData: cacheDir,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
+    // Until it is asked for something, nobody waits for it.
+    this.#worker.unref();
   }
 
   read(work: BatchWork): Promise<readonly string[]> {
@@ -100,6 +105,7 @@ class SecondThread {
     });
     // Told where it is awaited; until then nobody waits for it.
     answer.catch(() => {});
+    worker.ref();
     worker.postMessage(work);
     return answer;
   }

@@ -1,5 +1,4 @@
 import { sha256 } from "../core/hash.ts";
-import type { LogCache } from "../ports/log-source.ts";
 import type { ReadProblem } from "./call.ts";
 import type { LogEnvironment } from "./environment.ts";
 import { fields, parseFields } from "./fields.ts";
@@ -23,8 +22,10 @@ export interface TotalsScan extends LogTotals {
 export async function scanTotals(ports: ScanPorts, env: LogEnvironment, nowMs: number): Promise<TotalsScan> {
   const listed = await listLogs(ports.source, env);
   const stamp = stampOf(listed);
-  const known = readTotals(ports.cache, stamp);
+  const stored = ports.cache?.totals();
+  const known = readTotals(stored, stamp);
   if (known !== undefined) return { ...known, problems: listed.problems, ...sizeOf(listed), filesRead: 0 };
+  if (stored === undefined) ports.readers.prepare(sizeOf(listed).bytes);
   const [{ scanReadings }, { summaryOf }, { TotalSums }] = await Promise.all([
     import("./summary-scan.ts"),
     import("./group-reading.ts"),
@@ -70,8 +71,7 @@ function packTotals(stamp: string, { agents, damaged }: LogTotals): string {
 }
 
 /** The totals of what has this stamp. Our own file, written whole under another name first. */
-function readTotals(cache: LogCache | undefined, stamp: string): LogTotals | undefined {
-  const text = cache?.totals();
+function readTotals(text: string | undefined, stamp: string): LogTotals | undefined {
   const stored = text === undefined ? undefined : fields(parseFields(text));
   if (stored === undefined || !isStamped(stored, stamp)) return undefined;
   return {

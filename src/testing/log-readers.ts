@@ -7,6 +7,7 @@ export function readersHere(source: LogSource, cache?: LogCache): LogReaders {
     read: async function* (sets) {
       for (const set of sets) yield [lineOf(await readGroups(source, set, cache))];
     },
+    prepare: () => {},
     close: async () => {},
   };
 }
