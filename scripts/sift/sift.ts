@@ -256,12 +256,20 @@ function skipLongString(from: i32): i32 {
     const v3 = v128.load(p, 48);
     high = v128.or(high, v128.or(v128.or(v0, v1), v128.or(v2, v3)));
     let quotes = bits64(i8x16.eq(v0, quote), i8x16.eq(v1, quote), i8x16.eq(v2, quote), i8x16.eq(v3, quote));
-    let wrong = bits64(
-      i8x16.lt_u(v0, space),
-      i8x16.lt_u(v1, space),
-      i8x16.lt_u(v2, space),
-      i8x16.lt_u(v3, space),
+    const low = v128.or(
+      v128.or(i8x16.sub_sat_u(space, v0), i8x16.sub_sat_u(space, v1)),
+      v128.or(i8x16.sub_sat_u(space, v2), i8x16.sub_sat_u(space, v3)),
     );
+    // Seldom before the end of a line.
+    let wrong: u64 = 0;
+    if (v128.any_true(low)) {
+      wrong = bits64(
+        i8x16.lt_u(v0, space),
+        i8x16.lt_u(v1, space),
+        i8x16.lt_u(v2, space),
+        i8x16.lt_u(v3, space),
+      );
+    }
     const slashes = bits64(
       i8x16.eq(v0, slash),
       i8x16.eq(v1, slash),
@@ -321,11 +329,15 @@ function skipNumber(from: i32): i32 {
   return p;
 }
 
-function skipBlanks(from: i32): i32 {
+function skipSomeBlanks(from: i32): i32 {
   let p = from;
   let c = load<u8>(p);
   while (c === 0x20 || c === 0x09 || c === 0x0d) c = load<u8>(++p);
   return p;
+}
+
+function skipBlanks(from: i32): i32 {
+  return load<u8>(from) > 0x20 ? from : skipSomeBlanks(from);
 }
 
 /** Writes a member down. False when the line has it twice, or more members of lists than there is room for. */

@@ -116,8 +116,8 @@ export class SiftedLines extends LineFrame {
     const { begin, position } = machine;
     if (result === LineResult.broken) return this.#damage(position, BROKEN_JSON);
     if (result !== LineResult.valid) return this.#readWhole(begin, position);
-    const type = line.text(members.type);
-    if (type !== undefined && idle.has(type)) return position;
+    // Written plainly it was passed over.
+    if (line.isEscaped(members.type) && idle.has(line.text(members.type) ?? "")) return position;
     return this.#visitor.take?.(this.number) === true ? position : this.#readWhole(begin, position);
   }
 

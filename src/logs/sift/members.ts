@@ -83,6 +83,11 @@ export class LineMembers {
     return this.#texts[node];
   }
 
+  /** A string that is written with escapes, or beyond ASCII. */
+  isEscaped(member: Member): boolean {
+    return this.#typeOf(member) === OTHER_STRING;
+  }
+
   isTrue(member: Member): boolean {
     return this.#typeOf(member) === TRUE;
   }
