@@ -68,8 +68,8 @@ export function membersOf(id: string): readonly string[] {
 
 export function stampOf(files: readonly LogFile[]): number {
   let parts = "";
-  for (const { path, sizeBytes, mtimeNs, device, inode } of files) {
-    parts += `${path}\t${sizeBytes}\t${mtimeNs}\t${device}\t${inode}\n`;
+  for (const { path, sizeBytes, mtimeMs, device, inode } of files) {
+    parts += `${path}\t${sizeBytes}\t${mtimeMs}\t${device}\t${inode}\n`;
   }
   return textHash(parts);
 }

@@ -42,8 +42,8 @@ export async function readFacts<Facts, Checkpoint>(
     const offset = checkpoint.at.completeBytes;
     if (offset > fromByte) {
       const guards = await guardsOf(source, file, offset);
-      const { device, inode, sizeBytes, mtimeNs } = file;
-      const identity = { device, inode, sizeBytes, mtimeNs };
+      const { device, inode, sizeBytes, mtimeMs } = file;
+      const identity = { device, inode, sizeBytes, mtimeMs };
       cache.saveCheckpoint(
         checkpointKey(file.path),
         JSON.stringify({ format: READING_FORMAT, ...identity, offset, guards, checkpoint }),
@@ -78,7 +78,7 @@ async function resumable<Checkpoint>(
   const isSame = saved["device"] === file.device && saved["inode"] === file.inode;
   const hasGrown = (file.sizeBytes ?? 0) > (number(saved["sizeBytes"]) ?? 0);
   // Changed without growing: no append.
-  if (offset === undefined || !isSame || !(hasGrown || saved["mtimeNs"] === file.mtimeNs)) return undefined;
+  if (offset === undefined || !isSame || !(hasGrown || saved["mtimeMs"] === file.mtimeMs)) return undefined;
   if (text(saved["guards"]) !== (await guardsOf(source, file, offset))) return undefined;
   return fields(saved["checkpoint"]) === undefined
     ? undefined

@@ -48,8 +48,8 @@ export async function scanTotals(ports: ScanPorts, env: LogEnvironment, nowMs: n
 function stampOf({ agents }: ListedLogs): string {
   const lines: string[] = [READING_FORMAT];
   for (const { agent, files } of agents) {
-    for (const { path, sizeBytes, mtimeNs, device, inode } of files) {
-      lines.push(`${agent}\t${path}\t${sizeBytes}\t${mtimeNs}\t${device}\t${inode}`);
+    for (const { path, sizeBytes, mtimeMs, device, inode } of files) {
+      lines.push(`${agent}\t${path}\t${sizeBytes}\t${mtimeMs}\t${device}\t${inode}`);
     }
   }
   return sha256(lines.join("\n"));

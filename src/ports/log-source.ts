@@ -2,9 +2,8 @@
 export interface LogFile {
   readonly path: string;
   readonly sizeBytes: number;
+  /** With fractions: exact to a quarter of a microsecond. */
   readonly mtimeMs: number;
-  /** The same in nanoseconds, as digits: tells versions apart that milliseconds do not. */
-  readonly mtimeNs: string;
   readonly device: string;
   readonly inode: string;
 }
@@ -30,9 +29,15 @@ export interface LogSource {
   list(trees: readonly LogTree[]): Promise<LogListing>;
   /**
    * The file's bytes in order, decompressed when its name ends in `.zst` (then `fromByte` counts decompressed bytes).
-   * `toByte` ends the reading early. A chunk is valid until the next one is asked for. The iteration throws an Error with the reason when the file cannot be read (any further).
+   * `toByte` ends the reading early, and so does the size that was listed: what was appended since belongs to the next
+   * reading. A chunk is valid until the next one is asked for. The iteration throws an Error with the reason when the file
+   * cannot be read (any further).
    */
-  read(file: Pick<LogFile, "path">, fromByte: number, toByte?: number): LogChunks;
+  read(
+    file: Pick<LogFile, "path"> & Partial<Pick<LogFile, "sizeBytes">>,
+    fromByte: number,
+    toByte?: number,
+  ): LogChunks;
 }
 
 /**

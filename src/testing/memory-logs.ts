@@ -13,7 +13,6 @@ export function memoryLogs(fixture: LogFixture, order = Object.keys(fixture)): L
           path,
           sizeBytes: 0,
           mtimeMs: 4e12,
-          mtimeNs: "4000000000000000000",
           device: "1",
           inode: `${i}`,
         })),

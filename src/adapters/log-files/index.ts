@@ -1,4 +1,4 @@
-import type { LogChunks, LogFile, LogListing, LogSource, LogTree } from "../../ports/log-source.ts";
+import type { LogChunks, LogListing, LogSource, LogTree } from "../../ports/log-source.ts";
 import { readLog } from "./read.ts";
 import { listTrees } from "./walk.ts";
 
@@ -6,7 +6,7 @@ import { listTrees } from "./walk.ts";
 export function logFiles(): LogSource {
   return {
     list: async (trees: readonly LogTree[]): Promise<LogListing> => listTrees(trees),
-    read: (file: Pick<LogFile, "path">, fromByte: number, toByte?: number): LogChunks =>
-      readLog(file.path, fromByte, toByte),
+    read: ({ path, sizeBytes }, fromByte: number, toByte?: number): LogChunks =>
+      readLog(path, fromByte, { toByte, sizeBytes }),
   };
 }

@@ -10,18 +10,30 @@ const CHUNK_BYTES = 128 * 1024;
 /** As many as were ever read at a time; each belongs to one reading while it lasts. */
 const idleBuffers: Buffer[] = [];
 
+/** Where a reading ends: at a byte, and at the size that the file was listed with. */
+interface ReadingEnd {
+  readonly toByte?: number | undefined;
+  readonly sizeBytes?: number | undefined;
+}
+
 /** The file's bytes, decompressed for `.zst`. Throws an Error that names the reason. */
-export function readLog(path: string, fromByte: number, toByte = Number.POSITIVE_INFINITY): LogChunks {
-  return path.endsWith(".zst") ? within(decompressed(path), fromByte, toByte) : plain(path, fromByte, toByte);
+export function readLog(path: string, fromByte: number, end: ReadingEnd = {}): LogChunks {
+  return path.endsWith(".zst")
+    ? within(decompressed(path), fromByte, end.toByte ?? Number.POSITIVE_INFINITY)
+    : plain(path, fromByte, end);
 }
 
 /** Synchronous: a chunk from the page cache takes less time than a hand-over to the thread pool. */
-function* plain(path: string, fromByte: number, toByte: number): Generator<Uint8Array> {
+function* plain(
+  path: string,
+  fromByte: number,
+  { toByte = Number.POSITIVE_INFINITY, sizeBytes }: ReadingEnd,
+): Generator<Uint8Array> {
   const buffer = idleBuffers.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
   let file: number | undefined;
   try {
     file = openSync(path, "r");
-    const size = Math.min(fstatSync(file).size, toByte);
+    const size = Math.min(sizeBytes ?? fstatSync(file).size, toByte);
     let position = fromByte;
     // What is appended while we read belongs to the next reading.
     while (position < size) {
@@ -52,7 +64,7 @@ async function* decompressed(path: string): AsyncGenerator<Uint8Array> {
   const stream: unknown = create();
   if (!(stream instanceof Transform)) throw new Error("zstd stream expected");
   // Errors of either side come out of the iteration below; ending it early closes the file.
-  pipeline(Readable.from(copies(plain(path, 0, Number.POSITIVE_INFINITY))), stream, () => {});
+  pipeline(Readable.from(copies(plain(path, 0, {}))), stream, () => {});
   for await (const chunk of stream) {
     if (chunk instanceof Uint8Array) yield chunk;
   }
@@ -67,7 +79,7 @@ function* copies(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
 export async function* decompressedHere(path: string): AsyncGenerator<Uint8Array> {
   const ready: Uint8Array[] = [];
   const decoder = new Decompress((chunk) => ready.push(chunk));
-  for (const chunk of plain(path, 0, Number.POSITIVE_INFINITY)) {
+  for (const chunk of plain(path, 0, {})) {
     decoder.push(Uint8Array.from(chunk), false);
     yield* ready.splice(0);
   }

@@ -1,4 +1,4 @@
-import { type BigIntStats, type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { normalize, sep } from "node:path";
 import type { LogFile, LogListing, LogTree } from "../../ports/log-source.ts";
 
@@ -45,8 +45,6 @@ function realPathOf(path: string): string | undefined {
   }
 }
 
-const EXACT = { bigint: true } as const;
-
 function pathOf(root: string, below: string): string {
   if (below === "") return root;
   const path = sep === "/" ? below : below.replaceAll("/", sep);
@@ -83,9 +81,9 @@ function visit(below: string, isLinked: boolean, walk: Walk): void {
   const { wants } = walk.tree;
   if (!wants(below, "file") && !wants(below, "folder")) return;
   const path = pathOf(walk.root, below);
-  let stats: BigIntStats;
+  let stats: Stats;
   try {
-    stats = statSync(path, EXACT);
+    stats = statSync(path);
   } catch (error) {
     walk.problems.push({ path, reason: codeOf(error) });
     return;
@@ -94,16 +92,12 @@ function visit(below: string, isLinked: boolean, walk: Walk): void {
   if (stats.isFile() && wants(below, "file")) keep(path, stats, isLinked, walk);
 }
 
-function keep(path: string, stats: BigIntStats, isLinked: boolean, walk: Walk): void {
-  const file: LogFile = {
-    path,
-    sizeBytes: Number(stats.size),
-    mtimeMs: Number(stats.mtimeMs),
-    mtimeNs: String(stats.mtimeNs),
-    device: String(stats.dev),
-    inode: String(stats.ino),
-  };
-  const key = stats.ino === 0n ? realpathSync.native(path) : `${file.device}:${file.inode}`;
+function keep(path: string, stats: Stats, isLinked: boolean, walk: Walk): void {
+  const { size, mtimeMs, dev, ino } = stats;
+  // Some systems count files beyond what a number holds: then the exact number tells them apart.
+  const inode = Number.isSafeInteger(ino) ? `${ino}` : `${statSync(path, { bigint: true }).ino}`;
+  const file: LogFile = { path, sizeBytes: size, mtimeMs, device: `${dev}`, inode };
+  const key = ino === 0 ? realpathSync.native(path) : `${dev}:${inode}`;
   const before = walk.found.get(key);
   const isBetter = before === undefined || rank(isLinked, path) < rank(before.isLinked, before.file.path);
   if (isBetter) walk.found.set(key, { file, isLinked });
