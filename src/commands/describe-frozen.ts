@@ -19,6 +19,7 @@ export function describeFrozen(spec: SessionSpec): readonly string[] {
       "limits",
       `${limits.maxIterations} iteration${limits.maxIterations === 1 ? "" : "s"} · ${formatDuration(limits.maxRunningMs)} · ${cap}`,
     ],
+    ...(spec.threat === undefined ? [] : [["threat", "every agent works in a sandbox"] as const]),
     ...describeProtection(spec.gate.protection),
   ];
   return lines.map(([label, text]) => label.padEnd(LABEL_WIDTH) + text);

@@ -64,6 +64,7 @@ export async function goRequest(
       approvals: [],
       delivery: delivery.value,
       allowUnknownCost: flags.is("allowUnknownCost"),
+      ...(flags.text("threat") === "sandboxed" && { threat: "sandboxed" }),
       ifNeeded: flags.is("ifNeeded"),
       rules: [],
       forbiddenPaths: [],

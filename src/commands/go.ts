@@ -7,7 +7,7 @@ import { either } from "./schema.ts";
 import { TYPE_FLAG } from "./session-task.ts";
 import { sessionAnswer } from "./session-view.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
-import { WORKFLOW_FLAGS } from "./workflow-flags.ts";
+import { THREAT_FLAG, WORKFLOW_FLAGS } from "./workflow-flags.ts";
 
 /** `loopwright go`: the main job in one line. */
 export const go: Command = {
@@ -59,6 +59,7 @@ export const go: Command = {
       brief: "Demand this strength of judging",
       choices: ["clean", "snapshot", "in-place"],
     },
+    threat: THREAT_FLAG,
     guard: {
       kind: "boolean",
       brief: "The checks pass already and shall stay so; the work must change something",

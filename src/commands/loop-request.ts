@@ -82,6 +82,7 @@ export function loopRequest(
       approvals: approvals.rules,
       delivery: { kind: "leave" },
       allowUnknownCost: flags.is("allowUnknownCost"),
+      ...(flags.text("threat") === "sandboxed" && { threat: "sandboxed" }),
       ifNeeded: true,
       rules: [
         ...loop.background.map(({ key, value }) => `${key}: ${value}`),

@@ -13,7 +13,7 @@ import { either } from "./schema.ts";
 import { TYPE_FLAG } from "./session-task.ts";
 import { sessionAnswer } from "./session-view.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
-import { WORKFLOW_FLAGS } from "./workflow-flags.ts";
+import { THREAT_FLAG, WORKFLOW_FLAGS } from "./workflow-flags.ts";
 
 export const loopStart: Command = {
   path: ["loop", "start"],
@@ -40,6 +40,7 @@ export const loopStart: Command = {
       brief: "Demand this strength of judging",
       choices: ["clean", "snapshot", "in-place"],
     },
+    threat: THREAT_FLAG,
     maxIterations: { kind: "count", atLeast: 1, brief: "Instead of the file's", placeholder: "N" },
     maxUsd: { kind: "usd", brief: "Instead of the file's", placeholder: "USD" },
     maxTime: { kind: "duration", brief: "Instead of the file's", placeholder: "TIME" },

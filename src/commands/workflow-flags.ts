@@ -16,3 +16,9 @@ export const WORKFLOW_FLAGS: Readonly<Record<string, FlagSpec>> = {
   },
   sameFamily: { kind: "boolean", brief: "Let a reviewer judge work of its own family" },
 };
+
+export const THREAT_FLAG: FlagSpec = {
+  kind: "choice",
+  brief: "sandboxed: no agent is started that could reach the store or write beyond its folder",
+  choices: ["same-user", "sandboxed"],
+};

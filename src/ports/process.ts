@@ -17,6 +17,8 @@ export interface Sandbox {
   readonly writable: readonly string[];
   /** The same for what may not exist. */
   readonly writableWhereThere?: readonly string[];
+  /** What must stay as it is inside of what is writable, where it exists. */
+  readonly readOnlyWhereThere?: readonly string[];
   /** A hidden folder is empty inside, may be written to, and is gone afterwards. */
   readonly hidden: readonly string[];
   readonly network: boolean;

@@ -9,7 +9,7 @@ import type { Assignment } from "./assignment.ts";
 import { endedWithoutProcess, reportOf } from "./attempt-report.ts";
 import { agentEnvironment, missingVariables } from "./environment.ts";
 import type { AttemptEnded, EventOf } from "./events.ts";
-import { containerName, containerOf, sandboxOf } from "./sandbox.ts";
+import { containerName, containerOf, noSandbox, sandboxOf } from "./sandbox.ts";
 import type { SessionRun } from "./session-run.ts";
 import { attemptOf } from "./state.ts";
 
@@ -52,6 +52,9 @@ async function perform(run: SessionRun, claim: Claim, assignment: Assignment): P
     ...taskOf(assignment),
     ...(container.value !== undefined && { container: container.value }),
   };
+  const sandbox = container.value === undefined ? sandboxOf(run, assignment) : undefined;
+  const isBare = sandbox === undefined && container.value === undefined;
+  if (isBare && run.state.spec.threat === "sandboxed") return endedWithoutProcess(assignment, noSandbox());
   const launch = provider.value.launch(task);
   if (!launch.ok) return endedWithoutProcess(assignment, launch.problem);
   const missing = missingVariables(ports.environment, assignment.provider);
@@ -82,7 +85,6 @@ async function perform(run: SessionRun, claim: Claim, assignment: Assignment): P
   }));
   const reader = provider.value.reader(task, reportedBefore(run, launch.value.agentSession));
   const lingered: Lingering = { value: false, over: new AbortController() };
-  const sandbox = container.value === undefined ? sandboxOf(run, assignment) : undefined;
   const started = await ports.process.start({
     argv: launch.value.argv,
     cwd: assignment.workDir,

@@ -8,7 +8,7 @@ import { inputsText } from "./inputs.ts";
 import { pieceText } from "./prompt.ts";
 import { nextIteration } from "./rounds.ts";
 import type { SessionRun } from "./session-run.ts";
-import { type AgentPiece, worksApart } from "./spec.ts";
+import { type AgentPiece, type SessionSpec, worksApart } from "./spec.ts";
 import { inFlight } from "./state.ts";
 
 /** Freezes the order for the next attempt of a piece and makes it claimable, in one transaction. */
@@ -91,7 +91,7 @@ function assignmentFor(run: SessionRun, piece: AgentPiece, before: TreeId, input
     tier: piece.tier,
     permission: piece.permission,
     isolation: isolated ? "worktree" : "none",
-    ...(isolated && piece.sandbox !== undefined && { sandbox: piece.sandbox }),
+    ...roomFor(state.spec, piece, isolated),
     workDir: isolated ? ports.files.worktreeDir(run.session, attempt) : run.workDir,
     before,
     agentSession: uuid(ports.entropy.bytes(16)),
@@ -99,6 +99,15 @@ function assignmentFor(run: SessionRun, piece: AgentPiece, before: TreeId, input
     idleMs: state.limits.attemptIdleMs,
     streamCapBytes: state.limits.streamCapBytes,
   };
+}
+
+function roomFor(
+  { threat }: SessionSpec,
+  { sandbox }: AgentPiece,
+  isolated: boolean,
+): Pick<Assignment, "sandbox"> {
+  if (isolated && sandbox !== undefined) return { sandbox };
+  return threat === "sandboxed" ? { sandbox: { network: true } } : {};
 }
 
 /** What changed in the folder while no attempt of ours was working there: a person's own edits. */

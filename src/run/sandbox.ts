@@ -1,4 +1,4 @@
-import { ok, type Result } from "../core/result.ts";
+import { ok, type Problem, type Result } from "../core/result.ts";
 import type { ContainerWords } from "../ports/containers.ts";
 import type { Sandbox } from "../ports/process.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
@@ -15,10 +15,12 @@ const OWN_STATE: Readonly<Record<ProviderSpec["kind"], readonly string[]>> = {
 };
 /** What a commit on the worktree's own detached HEAD writes. Hooks, settings and branches are not among it. */
 const GIT_WRITES = [".git/objects", ".git/worktrees"];
+/** What git would run or obey for whoever works in the folder next. */
+const GIT_KEEPS = [".git/hooks", ".git/config", ".git/info"];
 
 /**
  * The room of a piece that asks for one: everything readable but our own folder, which holds the store; nothing
- * writable but its worktree, what git needs for a commit there, and the agent's own state. Undefined where it asks for
+ * writable but its own folder, what git needs for a commit there, and the agent's own state. Undefined where it asks for
  * none, and where this machine has none.
  */
 export function sandboxOf(run: SessionRun, assignment: Assignment): Sandbox | undefined {
@@ -32,8 +34,17 @@ export function sandboxOf(run: SessionRun, assignment: Assignment): Sandbox | un
       ...GIT_WRITES.map((path) => `${run.state.spec.topLevel}/${path}`),
       ...(home === undefined ? [] : OWN_STATE[provider.kind].map((path) => `${home}/${path}`)),
     ],
+    readOnlyWhereThere: GIT_KEEPS.map((path) => `${run.state.spec.topLevel}/${path}`),
     hidden: [files.home],
     network: sandbox.network,
+  };
+}
+
+export function noSandbox(): Problem {
+  return {
+    code: "level-unavailable",
+    message: "a sandbox is asked for, and none can be had on this machine",
+    hint: "install bubblewrap, or start without --threat sandboxed",
   };
 }
 

@@ -204,6 +204,8 @@ export interface SessionSpec {
   readonly approvalGate?: FrozenGate;
   readonly delivery: Delivery;
   readonly allowUnknownCost: boolean;
+  /** No agent is started that could reach the store: all work in a sandbox or a container. */
+  readonly threat?: "sandboxed";
   /** What shaped the agents in their tree at the start, where that is recorded. */
   readonly harness?: HarnessRecord;
   /** A green baseline ends the session as satisfied instead of refusing it. */

@@ -11,6 +11,7 @@ import { lockCheckout } from "./checkout.ts";
 import { type SessionEvent, toNewEvent } from "./events.ts";
 import { step } from "./fold.ts";
 import { LEASE_MS, type RunOptions, type RunPorts } from "./ports.ts";
+import { noSandbox } from "./sandbox.ts";
 import { SessionRun } from "./session-run.ts";
 import type { SessionRule, SessionSpec } from "./spec.ts";
 import { ownerOf } from "./take.ts";
@@ -48,6 +49,8 @@ export async function prepareSession(ports: RunPorts, request: StartRequest): Pr
   if (!top.ok) return top;
   const workspace = await ports.workspaces.open(top.value.path, ports.files.workspaceStore(top.value.path));
   if (!workspace.ok) return workspace;
+  if (request.spec.threat === "sandboxed" && !ports.process.canSandbox)
+    return { ok: false, problem: noSandbox() };
   const ready = await whetherReady(workspace.value, request);
   if (!ready.ok) return ready;
   const session = makeId("session", ports.clock.now(), ports.entropy.bytes(10));

@@ -64,6 +64,9 @@ git -c user.name=b -c user.email=b@example.org commit -q --allow-empty -m mine &
 test("without bubblewrap it works in a plain worktree, and that is said", async () => {
   const lab = aLab("echo x > seen.txt");
   lab.env = { PATH: withoutSandbox(lab) };
+  const strict = await lab.run("loop", "start", "--allow-unknown-cost", "--threat", "sandboxed");
+  expect(strict).toMatchObject({ exit: 12, json: { problem: { code: "level-unavailable" } } });
+  expect(existsSync(lab.path("seen.txt"))).toBe(false);
   const done = await run(lab);
   expect(done.exit, done.stdout + done.stderr).toBe(0);
   expect(done.json["notices"]).toContain("look works without a sandbox: there is none on this machine");
@@ -79,3 +82,30 @@ function withoutSandbox(lab: CliLab): string {
   ]);
   return at;
 }
+
+test.runIf(canSandbox)(
+  "an agent that works in the folder under --threat sandboxed writes there alone, and nothing that git would run",
+  async () => {
+    const lab = aLab("true");
+    lab.write(
+      "agent.sh",
+      `cat > /dev/null
+{
+ls ${lab.home}
+echo x > ${lab.path(".git/hooks/post-commit")}; echo x >> ${lab.path(".git/config")}; echo x > /tmp/loopwright-escaped
+echo ended
+} > seen.txt 2>/dev/null
+exit 0
+`,
+    );
+    const words = ["--check", "grep -q ended seen.txt", "--provider", `command:sh ${lab.path("agent.sh")}`];
+    const before = readFileSync(lab.path(".git/config"), "utf8");
+    const done = await lab.run("go", "see", ...words, "--threat", "sandboxed");
+    expect(done.exit, done.stdout + done.stderr).toBe(0);
+    expect(readFileSync(lab.path("seen.txt"), "utf8")).toBe("ended\n");
+    expect(existsSync(lab.path(".git/hooks/post-commit"))).toBe(false);
+    expect(existsSync("/tmp/loopwright-escaped")).toBe(false);
+    expect(readFileSync(lab.path(".git/config"), "utf8")).toBe(before);
+    expect((await lab.run("ledger", "show")).stdout).toContain('"threat":"sandboxed"');
+  },
+);

@@ -34,6 +34,9 @@ export function sandboxWords(bwrap: string, sandbox: Sandbox, cwd: string): Resu
     ...[...sandbox.writable, ...(sandbox.writableWhereThere ?? []).filter((path) => existsSync(path))].map(
       (path) => ({ at: path, words: ["--bind", path, path] }),
     ),
+    ...(sandbox.readOnlyWhereThere ?? [])
+      .filter((path) => existsSync(path))
+      .map((path) => ({ at: path, words: ["--ro-bind", path, path] })),
     ...sandbox.hidden.filter((path) => existsSync(path)).map(mask),
     ...binds.map(({ from, to, writable }) => ({
       at: to,
