@@ -1,5 +1,6 @@
 import { fail, InvariantError, ok, type Result } from "../core/result.ts";
 import type { Store } from "../ports/store.ts";
+import type { SessionState } from "../run/state.ts";
 import { baseName } from "../verify/globs.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { type FoundSession, findSession, SESSION_FLAG } from "./find-session.ts";
@@ -29,18 +30,28 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const named = flags.text("session");
   const wanted = named === undefined ? await newestSuccess(context, opened.value) : ok(named);
   if (!wanted.ok) return wanted;
-  const found = await findSession(context, opened.value, wanted.value, true);
+  return exportSession(context, opened.value, wanted.value, flags.text("out"));
+}
+
+export async function exportSession(
+  context: CommandContext,
+  store: Store | undefined,
+  named: string | undefined,
+  out?: string,
+): Promise<Result<CommandOutput>> {
+  const found = await findSession(context, store, named, true);
   if (!found.ok) return found;
-  if (opened.value === undefined) throw new InvariantError("a session was found in no store");
+  if (store === undefined) throw new InvariantError("a session was found in no store");
   const { session } = found.value.summary;
-  const files = await filesOf(opened.value, found.value);
-  if (!files.ok) return files;
-  const folder = wholePath(context.cwd, flags.text("out") ?? files.value.folder);
-  for (const [name, content] of Object.entries(files.value.files)) {
+  const exported = await filesOf(store, found.value);
+  if (!exported.ok) return exported;
+  const { files } = exported.value;
+  const folder = wholePath(context.cwd, out ?? exported.value.folder);
+  for (const [name, content] of Object.entries(files)) {
     const written = await context.files.write(`${folder}/${name}`, content);
     if (!written.ok) return written;
   }
-  const names = Object.keys(files.value.files);
+  const names = Object.keys(files);
   return ok({
     exit: ExitCode.ok,
     json: {
@@ -61,7 +72,11 @@ async function newestSuccess(
   const topLevel = await context.topLevel();
   if (!topLevel.ok) return topLevel;
   const here = (await store?.sessions({ topLevel: topLevel.value, limit: 100 })) ?? ok([]);
-  return here.ok ? ok(here.value.find(({ outcome }) => outcome === "succeeded")?.session) : here;
+  if (!here.ok) return here;
+  const success = here.value.find(({ outcome, projection }) => {
+    return outcome === "succeeded" && (projection as unknown as SessionState).spec.source !== undefined;
+  });
+  return ok(success?.session);
 }
 
 interface Exported {

@@ -5,6 +5,7 @@ import type { RunPorts } from "../run/ports.ts";
 import type { Prepared, StartRequest } from "../run/start.ts";
 import type { TrialPlan } from "../verify/experiments/loop-trials.ts";
 import { DRY_RUN } from "./dry-run.ts";
+import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
 import type { Advised } from "./go-advice.ts";
 import { prepare } from "./prepare.ts";
@@ -50,6 +51,7 @@ export const loopStart: Command = {
       brief: "Stop an attempt that prints nothing for so long",
       placeholder: "TIME",
     },
+    export: { kind: "boolean", brief: "On success write what `loop export` writes" },
     dryRun: { kind: "boolean", brief: "Show what would run and what is protected, and spend nothing" },
   },
   output: either(sessionAnswer("loop-start", RUN_MEMBERS), DRY_RUN),
@@ -73,8 +75,20 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   }
   const kept = await keepBefore(ports, prepared.value, made.value);
   if (!kept.ok) return kept;
-  return runSession(context, ports, "loop-start", flags.is("noWait"), (options) =>
+  const ran = await runSession(context, ports, "loop-start", flags.is("noWait"), (options) =>
     startSession(ports, options, prepared.value),
+  );
+  if (flags.is("export") && ran.ok && ran.value.exit === ExitCode.ok)
+    await exportSuccess(context, ports, prepared.value.session);
+  return ran;
+}
+
+/** What cannot be written takes nothing from the success. */
+async function exportSuccess(context: CommandContext, { store }: RunPorts, session: string): Promise<void> {
+  const { exportSession } = await import("./loop-export.ts");
+  const done = await exportSession(context, store, session);
+  context.talk(
+    done.ok ? `wrote ${String(done.value.json["folder"])}` : `nothing exported: ${done.problem.message}`,
   );
 }
 

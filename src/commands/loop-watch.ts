@@ -36,6 +36,7 @@ export const loopWatch: Command = {
       brief: "Listen for webhooks on this port of this machine",
       placeholder: "N",
     },
+    export: { kind: "boolean", brief: "On each success write what `loop export` writes" },
     maxRuns: { kind: "count", atLeast: 1, brief: "End after so many runs", placeholder: "N" },
   },
   output: answer("loop-watch", {
@@ -133,7 +134,8 @@ export async function openWatched(context: CommandContext, input: CommandInput):
   }
   const top = await context.topLevel();
   if (!top.ok) return top;
-  return ok({ path, loop, memoryFile: memoryFile(context, top.value, path) });
+  const flags = readFlags(input).is("export") ? { export: true } : {};
+  return ok({ path, loop, memoryFile: memoryFile(context, top.value, path), flags });
 }
 
 function output(

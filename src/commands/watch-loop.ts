@@ -5,13 +5,15 @@ import type { WebhookListener } from "../ports/webhook.ts";
 import type { SessionState } from "../run/state.ts";
 import { admit, due, type Facts, type Firing, nextLook, remembering } from "../triggers/index.ts";
 import { loopStart } from "./loop-start.ts";
-import type { CommandContext } from "./types.ts";
+import type { CommandContext, CommandInput } from "./types.ts";
 import { triggerIds, type WatchMemory, writeMemory } from "./watch-memory.ts";
 
 export interface Watched {
   readonly path: string;
   readonly loop: Loop;
   readonly memoryFile: string;
+  /** Of each run that is started. */
+  readonly flags: CommandInput["flags"];
   /** Present while webhooks are listened for. */
   readonly hooks?: WebhookListener;
 }
@@ -105,7 +107,7 @@ function rounds(
 
 async function startRun(
   context: CommandContext,
-  { path }: Watched,
+  { path, flags }: Watched,
   keys: readonly string[],
   depth: number,
 ): Promise<WatchedRun> {
@@ -113,7 +115,7 @@ async function startRun(
   context.talk(`${new Date(startedAt).toISOString()} starting ${path}: ${keys.join(", ")}`);
   const inner = context.inFolder(context.cwd, context.home);
   try {
-    const ran = await loopStart.run(inner, { flags: {}, args: [path] });
+    const ran = await loopStart.run(inner, { flags, args: [path] });
     const session = ran.ok ? ran.value.json["session"] : undefined;
     return {
       keys,

@@ -42,6 +42,16 @@ test("what a loop has reached is written with the file that ran, its evidence an
   for (const name of ["SKILL.md", "EVIDENCE.md"]) expect(read(name)).not.toContain("trust me");
 });
 
+test("a start that is asked to exports its success, and a failure leaves nothing", async () => {
+  const lab = aLab("cat >/dev/null; echo x > stamp.txt");
+  const { exit, stderr } = await lab.say("loop", "start", "--export");
+  expect([exit, stderr]).toEqual([0, expect.stringContaining(`wrote ${lab.path("stamp-it-success")}`)]);
+  expect(existsSync(lab.path("stamp-it-success/SKILL.md"))).toBe(true);
+  const other = aLab("cat >/dev/null");
+  expect((await other.say("loop", "start", "--export")).exit).toBe(10);
+  expect(existsSync(other.path("stamp-it-success"))).toBe(false);
+});
+
 test("nothing is written for a session without success, or whose goal was taken back", async () => {
   const lab = aLab("cat >/dev/null");
   expect((await lab.run("loop", "start")).exit).toBe(10);
