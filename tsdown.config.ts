@@ -10,6 +10,8 @@ const JUDGING = /[\\/]src[\\/](commands[\\/]outcome|record[\\/]judging)\.ts/;
 /** ... what tells workflows and settings, ... */
 const WORKFLOWS =
   /[\\/]src[\\/](formats[\\/](workflow|config)[\\/]index|commands[\\/](home-config|find-workflow|run-task|budget))\.ts|node_modules[\\/]valibot[\\/]/;
+/** ... what knows prices, ... */
+const PRICES = /[\\/]src[\\/]logs[\\/]prices[\\/](?!catalogue|remembered)/;
 /** ... what foretells, ... */
 const PLANNING = /[\\/]src[\\/](commands[\\/]recommend(-run)?|commands[\\/]learned)\.ts/;
 /** ... and what only reads the store is another. */
@@ -40,6 +42,7 @@ export default defineConfig({
         { name: "store", test: STORE, priority: 5 },
         { name: "judging", test: JUDGING, priority: 4 },
         { name: "workflows", test: WORKFLOWS, priority: 3 },
+        { name: "prices", test: PRICES, priority: 3 },
         { name: "planning", test: PLANNING, priority: 2 },
         { name: "reading", test: READING, priority: 1 },
       ],

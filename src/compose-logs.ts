@@ -10,7 +10,7 @@ import type { LogAccess } from "./commands/log-access.ts";
 import type { BatchWork } from "./compose-batches.ts";
 import { logSource } from "./compose-sources.ts";
 import { fail, ok, type Result } from "./core/result.ts";
-import { type PriceTable, parsePrices } from "./formats/prices/index.ts";
+import type { PriceTable } from "./formats/prices/index.ts";
 import { rememberedPrices } from "./logs/prices/remembered.ts";
 import type { ScanPorts } from "./logs/summary-scan.ts";
 import type { LogCache, LogReaders, LogSet } from "./ports/log-source.ts";
@@ -160,7 +160,7 @@ export function logAccess(parts: {
     env: environment,
     ports: (useCache) => logPorts(home, roots, useCache),
     prices: async (models, file) => {
-      const table = ownTable(home, cwd, file);
+      const table = await ownTable(home, cwd, file);
       if (!table.ok) return table;
       const memory = keptText(join(home, "cache", "prices"));
       return ok(await rememberedPrices(models, table.value, memory, CATALOGUE_VERSION));
@@ -168,7 +168,11 @@ export function logAccess(parts: {
   };
 }
 
-function ownTable(home: string, cwd: string, file: string | undefined): Result<PriceTable | undefined> {
+async function ownTable(
+  home: string,
+  cwd: string,
+  file: string | undefined,
+): Promise<Result<PriceTable | undefined>> {
   const path = file === undefined ? join(home, "prices.toml") : resolve(cwd, file);
   if (file === undefined && !existsSync(path)) return ok(undefined);
   let text: string;
@@ -177,6 +181,7 @@ function ownTable(home: string, cwd: string, file: string | undefined): Result<P
   } catch (error) {
     return fail("no-such-file", `cannot read ${path}: ${String(error)}`);
   }
+  const { parsePrices } = await import("./formats/prices/index.ts");
   const parsed = parsePrices(text, path);
   if (parsed.ok) return parsed;
   const [problem] = parsed.problems;

@@ -1,10 +1,10 @@
-import type { LogCache } from "../ports/log-source.ts";
-import { membersOf, type ReadingLine, readingLine } from "./group-reading.ts";
+import type { LogCache, LogFile } from "../ports/log-source.ts";
+import { membersOf, type ReadingLine, readingLine, stampOf } from "./group-reading.ts";
 import { READING_FORMAT } from "./reading-format.ts";
 
 export interface LogIndex {
   /** The reading of exactly these versions of these files. */
-  find(id: string, stamp: number): ReadingLine | undefined;
+  find(id: string, files: readonly LogFile[]): ReadingLine | undefined;
   /** Ids of the readings of single groups and of merged ones. */
   readonly single: readonly string[];
   readonly merged: readonly string[];
@@ -23,9 +23,9 @@ export function openIndex(bytes: Uint8Array | undefined): LogIndex {
   return {
     single: [...readings.keys()].filter((id) => membersOf(id).length === 1),
     merged: [...readings.keys()].filter((id) => membersOf(id).length > 1),
-    find: (id, stamp) => {
+    find: (id, files) => {
       const reading = readings.get(id);
-      return reading?.head.stamp === stamp ? reading : undefined;
+      return reading !== undefined && reading.head.stamp === stampOf(files) ? reading : undefined;
     },
   };
 }

@@ -2,15 +2,7 @@ import type { LogCache, LogFile, LogGroup, LogReaders, LogSet, LogSource } from 
 import type { ReadProblem } from "./call.ts";
 import { componentsOf } from "./components.ts";
 import type { LogEnvironment } from "./environment.ts";
-import {
-  groupId,
-  membersOf,
-  mergedId,
-  type ReadingLine,
-  readingLine,
-  stampOf,
-  summaryOf,
-} from "./group-reading.ts";
+import { groupId, membersOf, mergedId, type ReadingLine, readingLine, summaryOf } from "./group-reading.ts";
 import { byPlace, type DamageList } from "./lines.ts";
 import { areYoung, groupsOf, type ListedLogs, listLogs, sizeOf } from "./list-groups.ts";
 import { type LogIndex, openIndex, writeIndex } from "./log-index.ts";
@@ -58,7 +50,7 @@ export async function scanReadings(ports: ScanPorts, nowMs: number, logs: Listed
   const kept: ReadingLine[] = [];
   const wanted: LogSet[] = [];
   for (const group of groups) {
-    const reading = index.find(groupId(group), stampOf(group.files));
+    const reading = index.find(groupId(group), group.files);
     if (reading === undefined) wanted.push([group]);
     else kept.push(reading);
   }
@@ -114,7 +106,7 @@ function unmerged(
 ): readonly LogSet[] {
   return components.filter((component) => {
     if (component.length === 1) return false;
-    const reading = index.find(mergedId(component), stampOf(filesOf(component)));
+    const reading = index.find(mergedId(component), filesOf(component));
     if (reading !== undefined) keep(reading);
     return reading === undefined;
   });
