@@ -1,14 +1,11 @@
-import type { JsonObject } from "../core/canonical-json.ts";
-import { verifyChain } from "../core/chain.ts";
-import type { SessionId } from "../core/ids.ts";
-import { fail, InvariantError, ok, type Result } from "../core/result.ts";
-import type { Store, StoredEvent } from "../ports/store.ts";
+import { InvariantError, ok, type Result } from "../core/result.ts";
 import { events } from "./events.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { findSession, SESSION_FLAG } from "./find-session.ts";
 import { readFlags } from "./flag-values.ts";
 import { answer, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
+import { verifySession } from "./verify-session.ts";
 
 export const ledgerShow: Command = {
   ...events,
@@ -37,58 +34,17 @@ async function verify(context: CommandContext, input: CommandInput): Promise<Res
   if (!found.ok) return found;
   if (store.value === undefined) throw new InvariantError("a session was found without a store");
   const { summary } = found.value;
-  const all = await allEvents(store.value, summary.session);
-  if (!all.ok) return all;
-  const walked = verifyChain(all.value, summary.head);
-  if (!walked.ok) return walked;
-  const refolded = await refold(all.value);
-  if (!refolded.ok) return refolded;
-  if (refolded.value !== (await canonicalProjection(summary.projection as JsonObject))) {
-    return fail("chain-broken", "the stored state of the session is not what its events come to", {
-      hint: "somebody else wrote to the store; trust the events, not the state",
-    });
-  }
+  const verified = await verifySession(store.value, summary);
+  if (!verified.ok) return verified;
   return ok({
     exit: ExitCode.ok,
     json: {
       schema: "loopwright.ledger-verify/1",
       ok: true,
       session: summary.session,
-      events: all.value.length,
+      events: verified.value,
       head: summary.head.hash,
       state: summary.state,
     },
   });
-}
-
-async function refold(stored: readonly StoredEvent[]): Promise<Result<string>> {
-  const { fromStored } = await import("../run/events.ts");
-  const { fold } = await import("../run/fold.ts");
-  const { summaryOf } = await import("../run/chain.ts");
-  const { disowned } = await import("../run/tampering.ts");
-  const parsed = [];
-  for (const event of stored) {
-    const one = fromStored(event);
-    if (!one.ok) return one;
-    parsed.push(one.value);
-  }
-  const problem = disowned(parsed);
-  if (problem !== undefined) return { ok: false, problem };
-  const state = fold(parsed);
-  return ok(state === undefined ? "" : await canonicalProjection(summaryOf(state).projection as JsonObject));
-}
-
-async function canonicalProjection(projection: JsonObject): Promise<string> {
-  const { canonicalJson } = await import("../core/canonical-json.ts");
-  return canonicalJson(projection);
-}
-
-async function allEvents(store: Store, session: SessionId): Promise<Result<readonly StoredEvent[]>> {
-  const all: StoredEvent[] = [];
-  for (;;) {
-    const page = await store.events(session, all.length, 5000);
-    if (!page.ok) return page;
-    all.push(...page.value);
-    if (page.value.length < 5000) return ok(all);
-  }
 }

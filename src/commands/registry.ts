@@ -57,6 +57,7 @@ import { skillsAdd, skillsPromote, skillsRemove, skillsSetup } from "./skills-ch
 import { skillsList, skillsScores, skillsSearch } from "./skills-show.ts";
 import { status } from "./status.ts";
 import { loopPause, stop } from "./stop.ts";
+import { storeCheck } from "./store-check.ts";
 import { taskTypes } from "./task-types.ts";
 import type { Command } from "./types.ts";
 import { update } from "./update.ts";
@@ -136,6 +137,7 @@ export const COMMANDS: readonly Command[] = [
   report,
   runs,
   doctor,
+  storeCheck,
   scan,
   analyze,
   graph,

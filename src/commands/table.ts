@@ -71,6 +71,7 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
   { path: ["report"], brief: "How well the predictions held: each run against what was believed before it", load: async () => (await import("./report.ts")).report },
   { path: ["runs"], brief: "The recorded runs, newest first; with RUN its document", load: async () => (await import("./runs.ts")).runs },
   { path: ["doctor"], brief: "What this machine offers and what is missing", load: async () => (await import("./doctor.ts")).doctor },
+  { path: ["store","check"], brief: "Read all of the store and name what is damaged or was changed by somebody else", load: async () => (await import("./store-check.ts")).storeCheck },
   { path: ["scan"], brief: "What the agents' own logs on this machine hold, and what it cost", load: async () => (await import("./scan.ts")).scan },
   { path: ["analyze"], brief: "What agent work cost in a period, for each accepted run, and how that is known", load: async () => (await import("./analyze.ts")).analyze },
   { path: ["graph"], brief: "Which agent launched which, and who read what another wrote", load: async () => (await import("./graph.ts")).graph },

@@ -263,6 +263,11 @@ export interface Store {
 
   /** Written and synced before it resolves; writing the same bytes again is free. */
   putBlob(bytes: Uint8Array | string): Promise<Result<Digest>>;
+  /**
+   * What the store finds wrong with its own files, a sentence each: pages, keys that lead nowhere, blobs whose bytes are
+   * not what they are named by. Reads all of it.
+   */
+  integrity(): Promise<Result<readonly string[]>>;
   /** Undefined when absent; `store-damaged` when the bytes do not hash to the digest. */
   blob(digest: Digest): Promise<Result<Uint8Array | undefined>>;
 

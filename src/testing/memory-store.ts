@@ -180,6 +180,11 @@ class MemoryStore extends MemoryLoopRecords implements Store {
     return ok(digest);
   }
 
+  async integrity() {
+    const wrong = [...this.#blobs].filter(([digest, bytes]) => sha256(bytes) !== digest);
+    return ok(wrong.map(([digest]) => `the bytes of blob ${digest} hash to something else`));
+  }
+
   async blob(digest: Digest) {
     return ok(this.#blobs.get(digest)?.slice());
   }

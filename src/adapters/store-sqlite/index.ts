@@ -9,6 +9,7 @@ import { commands } from "./commands.ts";
 import type { Connection } from "./connection.ts";
 import { loadDriver } from "./driver.ts";
 import { blobFolder, databaseFile, refuseNetworkFileSystem } from "./home.ts";
+import { integrity } from "./integrity.ts";
 import { leases } from "./leases.ts";
 import { loopRecords } from "./loop-records.ts";
 import { openWriter } from "./open-writer.ts";
@@ -69,6 +70,7 @@ export function assemble(
     ...leases(connection),
     ...commands(connection),
     ...blobs(blobFolder(home), onWritePoint),
+    ...integrity(connection, blobFolder(home)),
     ...runs(connection),
     ...recommendations(connection),
     ...loopRecords(connection),

@@ -48,6 +48,7 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
     case "loop-export":
     case "loop-new":
     case "loop-permissions":
+    case "store-check":
     case "loop-gate":
     case "loop-plan":
     case "loop-validate":
