@@ -16,7 +16,7 @@ const LONGEST_PATCH = 60_000;
 /** One arm's work as a judge is shown it. */
 export interface Work {
   readonly run: string;
-  readonly session: SessionRun;
+  readonly session: Pick<SessionRun, "session" | "workspace" | "state">;
 }
 
 /** What a judge said, and what asking it cost. */
@@ -71,7 +71,7 @@ function letterOf(index: number): string {
   return String.fromCodePoint(65 + index);
 }
 
-async function patchOf({ workspace, state }: SessionRun): Promise<Result<string>> {
+async function patchOf({ workspace, state }: Work["session"]): Promise<Result<string>> {
   return workspace.patch(state.spec.gate.base, state.currentTree);
 }
 
@@ -86,7 +86,7 @@ async function askAgent(
   ports: RunPorts,
   spec: ProviderSpec,
   prompt: string,
-  { session, workspace, state }: SessionRun,
+  { session, workspace, state }: Work["session"],
 ): Promise<Result<Answer>> {
   const made = ports.providers.make(spec);
   if (!made.ok) return made;

@@ -5,7 +5,8 @@ import type { OcpPreference } from "../formats/ocp/index.ts";
 import { OWN_FAMILY_EXT } from "../learn/index.ts";
 import type { ProviderSpec } from "../ports/provider.ts";
 import type { RunPorts } from "../run/ports.ts";
-import type { SessionRun } from "../run/session-run.ts";
+import { type ArmDone, workOf } from "./experiment-arm.ts";
+import type { Work } from "./experiment-judge.ts";
 import { findWorkflow } from "./find-workflow.ts";
 import { readFlags } from "./flag-values.ts";
 import { readConfig } from "./home-config.ts";
@@ -15,11 +16,6 @@ export interface Judge {
   readonly spec: ProviderSpec;
   /** Of an arm's own family, as somebody insisted. */
   readonly isOwnFamily: boolean;
-}
-
-interface DoneRun {
-  readonly run: string;
-  readonly session?: SessionRun;
 }
 
 /**
@@ -74,17 +70,24 @@ async function familiesOf(
   return ok(families);
 }
 
-/** Asks the judge about a pair that ran now, and records what it said in both runs and what it cost in the later one. */
+/** Asks the judge about a pair, and records what it said in both runs and what it cost in the later one. */
 export async function judgePair(
   context: CommandContext,
   ports: RunPorts,
   judge: Judge | undefined,
   goal: string,
   slate: string,
-  runs: readonly DoneRun[],
+  runs: readonly ArmDone[],
 ): Promise<Result<string | null>> {
-  const [one, other] = runs.flatMap(({ run, session }) => (session === undefined ? [] : [{ run, session }]));
-  if (judge === undefined || one === undefined || other === undefined) return ok(null);
+  if (judge === undefined) return ok(null);
+  const works: Work[] = [];
+  for (const run of runs) {
+    const work = await workOf(ports, run);
+    if (!work.ok) return work;
+    if (work.value !== undefined) works.push(work.value);
+  }
+  const [one, other] = works;
+  if (one === undefined || other === undefined) return ok(null);
   const { judgeBlind } = await import("./experiment-judge.ts");
   const judged = await judgeBlind(ports, judge.spec, goal, slate, [one, other]);
   if (!judged.ok) {

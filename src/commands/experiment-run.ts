@@ -2,7 +2,7 @@ import { makeId } from "../core/ids.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { OcpDocument, OcpSlate } from "../formats/ocp/index.ts";
 import type { RunPorts } from "../run/ports.ts";
-import type { SessionRun } from "../run/session-run.ts";
+import { type ArmDone, runArm } from "./experiment-arm.ts";
 import { ledger, type Spent } from "./experiment-money.ts";
 import { type Judge, judgeOf, judgePair } from "./experiment-preference.ts";
 import {
@@ -15,21 +15,12 @@ import {
   testOf,
 } from "./experiment-standing.ts";
 import { readFlags } from "./flag-values.ts";
-import { prepare } from "./prepare.ts";
-import { runSession } from "./run-session.ts";
 import type { CommandContext, CommandInput, CommandOutput } from "./types.ts";
-
-interface ArmDone {
-  readonly run: string;
-  readonly config: string;
-  /** Absent for an arm that an earlier call ran. */
-  readonly session?: SessionRun;
-}
 
 /**
  * Runs the next planned pairs: both arms on one goal from one commit, each in a worktree of its own, in the order of the
- * plan. A pair that was cut short goes on with the arm that is missing. Stops when the test has decided, when `--count`
- * pairs are done, or before the budget could be exceeded.
+ * plan. A pair that was cut short goes on where it was, and is judged if a judge is named. Stops when the test has decided,
+ * when `--count` pairs are done, when an arm is interrupted, or before the budget could be exceeded.
  */
 export async function runPairs(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
   const goal = input.args[0];
@@ -62,13 +53,17 @@ export async function runPairs(context: CommandContext, input: CommandInput): Pr
       stopped = "budget";
       break;
     }
-    const next = await openPair(ports.value, test.value);
+    const next = await openPair(ports.value, test.value, judge.value !== undefined);
     if (!next.ok) return next;
     const done = await runPair(context, ports.value, input, goal, next.value, {
       ...money.value,
       ...(judge.value !== undefined && { judge: judge.value }),
     });
     if (!done.ok) return done;
+    if (done.value === "cut-short") {
+      stopped = "interrupted";
+      break;
+    }
     pairs.push({ slate: next.value.slate, ...done.value });
   }
   const test = await testOf(context, input);
@@ -96,22 +91,43 @@ interface OpenPair extends PlannedPair {
   readonly taskId?: string;
 }
 
-/** The first planned pair that lacks an arm. */
-async function openPair({ store }: RunPorts, test: Test): Promise<Result<OpenPair>> {
-  const { readRun } = await import("../record/index.ts");
+/** The first planned pair that lacks an arm; before it the one just complete, where a judge was not asked any more. */
+async function openPair({ store }: RunPorts, test: Test, wantsJudge: boolean): Promise<Result<OpenPair>> {
+  let before: OpenPair | undefined;
   for (const pair of pairPlan(test)) {
     const rows = await store.runs({ slate: pair.slate });
     if (!rows.ok) return rows;
     const done = rows.value.map(({ run, configuration = "" }) => ({ run, config: configuration }));
-    if ([pair.first, pair.second].every((arm) => done.some(({ config }) => config === arm))) continue;
+    if ([pair.first, pair.second].every((arm) => done.some(({ config }) => config === arm))) {
+      before = { ...pair, done };
+      continue;
+    }
+    const unjudged = wantsJudge && before !== undefined ? await isUnjudged(store, before) : ok(false);
+    if (!unjudged.ok) return unjudged;
+    if (unjudged.value && before !== undefined) return ok(before);
     const [first] = done;
     if (first === undefined) return ok({ ...pair, done });
+    const { readRun } = await import("../record/index.ts");
     const known = await readRun(store, first.run);
     if (!known.ok) return known;
     const { slate, task } = known.value.document.run;
     return ok({ ...pair, done, ...(slate && { slateKnown: slate }), ...(task && { taskId: task.id }) });
   }
   return fail("bad-flag", "every planned pair has run", { hint: "see `loopwright experiment decide`" });
+}
+
+/** Neither preferred nor charged for a judge. */
+async function isUnjudged(store: RunPorts["store"], { done }: OpenPair): Promise<Result<boolean>> {
+  const { judgeCost, readRun } = await import("../record/index.ts");
+  for (const { run } of done) {
+    const known = await readRun(store, run);
+    if (!known.ok) return known;
+    const { document } = known.value;
+    const { basis, unknownParts } = judgeCost(document);
+    const isCharged = basis !== undefined || unknownParts > 0;
+    if (isCharged || (document.run.preferences ?? []).length > 0) return ok(false);
+  }
+  return ok(true);
 }
 
 async function runPair(
@@ -121,7 +137,7 @@ async function runPair(
   goal: string,
   pair: OpenPair,
   { leftMicroUsd, judge }: Spent & { readonly judge?: Judge },
-): Promise<Result<{ readonly runs: readonly ArmDone[]; readonly preferred: string | null }>> {
+): Promise<Result<{ readonly runs: readonly ArmDone[]; readonly preferred: string | null } | "cut-short">> {
   const taskId = pair.taskId ?? makeId("task", context.now(), context.entropy(10));
   const runs: ArmDone[] = [...pair.done];
   let slate = pair.slateKnown;
@@ -131,6 +147,7 @@ async function runPair(
     context.talk(`pair ${pair.pair}: ${arm === pair.first ? "first" : "second"} arm`);
     const done = await runArm(context, ports, input, goal, { arm, taskId, pair, left });
     if (!done.ok) return done;
+    if (done.value === "cut-short") return ok("cut-short");
     runs.push(done.value);
     const joined = await joinPair(ports, pair.slate, slate, runs);
     if (!joined.ok) return joined;
@@ -140,57 +157,6 @@ async function runPair(
   const preferred = await judgePair(context, ports, judge, goal, pair.slate, runs);
   return preferred.ok ? ok({ runs, preferred: preferred.value }) : preferred;
 }
-
-async function runArm(
-  context: CommandContext,
-  ports: RunPorts,
-  input: CommandInput,
-  goal: string,
-  one: {
-    readonly arm: string;
-    readonly taskId: string;
-    readonly pair: PlannedPair;
-    readonly left: number | undefined;
-  },
-): Promise<Result<ArmDone>> {
-  const { goRequest } = await import("./go-request.ts");
-  const { startSession } = await import("../run/start.ts");
-  const place = one.arm === one.pair.first ? 1 : 2;
-  const flags = {
-    ...Object.fromEntries(
-      ARM_FLAGS.flatMap((name) => (name in input.flags ? [[name, input.flags[name] ?? false]] : [])),
-    ),
-    workflow: one.arm,
-    branch: `experiment/${one.pair.slate}/${place}`,
-    ...(one.left !== undefined && { maxUsd: one.left }),
-  };
-  const request = await goRequest(context, ports, { input: { args: [goal], flags }, taskId: one.taskId });
-  if (!request.ok) return request;
-  const prepared = await prepare(context, ports, request.value);
-  if (!prepared.ok) return prepared;
-  let session: SessionRun | undefined;
-  const ran = await runSession(context, ports, "experiment-run", false, async (options) => {
-    const begun = await startSession(ports, options, prepared.value);
-    if (begun.ok) session = begun.value.run;
-    return begun;
-  });
-  if (!ran.ok) return ran;
-  const run = ran.value.json["record"];
-  if (typeof run !== "string") return fail("no-such-run", "the arm left no record, so the pair cannot go on");
-  return ok({ run, config: one.arm, ...(session !== undefined && { session }) });
-}
-
-/** What an arm takes over from the flags; everything else follows from its configuration. */
-const ARM_FLAGS = [
-  "check",
-  "type",
-  "protect",
-  "unprotect",
-  "allowTests",
-  "checkEnv",
-  "maxTime",
-  "sameFamily",
-];
 
 /** Puts the runs into one slate; each says why it ran. */
 async function joinPair(

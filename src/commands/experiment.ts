@@ -121,7 +121,7 @@ export const experimentRun: Command = {
         preferred: orNull(text),
       }),
     ),
-    stopped: orNull(oneOf("decided", "budget")),
+    stopped: orNull(oneOf("decided", "budget", "interrupted")),
   }),
   async run(context, input) {
     const { runPairs } = await import("./experiment-run.ts");

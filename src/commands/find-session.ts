@@ -48,7 +48,7 @@ export async function findSession(
 
 const START_HINT = { hint: 'start one: loopwright go "GOAL" --check CMD' };
 
-function asFound(summary: SessionSummary): FoundSession {
+export function asFound(summary: SessionSummary): FoundSession {
   return { summary, state: summary.projection as unknown as SessionState };
 }
 

@@ -13,7 +13,7 @@ export { withHarness } from "./harness.ts";
 export { importRun } from "./import-run.ts";
 export { MAX_DOCUMENT_BYTES, readForeign } from "./intake.ts";
 export { canReviewSettle, judge } from "./judge.ts";
-export { withJudgeCost } from "./judge-cost.ts";
+export { judgeCost, withJudgeCost } from "./judge-cost.ts";
 export {
   type Fact,
   memoryRecords,

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync } from "node:fs";
+import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { validateOcp } from "../../../src/formats/ocp/index.ts";
@@ -34,6 +34,27 @@ interface Ran {
 }
 
 describe("experiment run", () => {
+  test("goes on with an arm whose process died, in its session, and then with the pair", async () => {
+    const slow: AgentStep = { do: [{ kind: "sleep", ms: 3_000 }] };
+    const { opened, arms } = await ready([slow, writes("right\n")], [slow, writes("right\n")]);
+    lab = opened;
+    const words = ["experiment", "run", GOAL, ...CHECK, ...arms, "--json"];
+    const cut = lab.start(words, lab.env);
+    const begun = ["builder", "judge"].map((name) => join(lab?.outside ?? "", `state-${name}`));
+    while (!begun.some((state) => existsSync(state))) await new Promise((done) => setTimeout(done, 50));
+    cut.child.kill("SIGKILL");
+    await cut.finished;
+    const [ran] = (await lab.run(words, lab.env)).json()["ran"] as readonly Ran[];
+    expect(ran?.runs).toHaveLength(2);
+    const rows = await lab.run(["runs", "--json"], lab.env);
+    const listed = rows.json()["runs"] as readonly {
+      readonly run: string;
+      readonly session: string | null;
+    }[];
+    const own = listed.filter(({ session }) => session !== null).map(({ run }) => run);
+    expect(own.sort()).toEqual(ran?.runs.map(({ run }) => run).sort());
+  });
+
   test("runs a planned pair apart from each other and from the user's files, and feeds the rule", async () => {
     const { opened, arms } = await ready(
       [writes("right\n")],
@@ -105,6 +126,8 @@ describe("experiment run", () => {
     expect(ran.map(({ slate }) => slate)).toEqual([first?.slate, second?.slate]);
     expect(ran[0]?.runs[0]).toMatchObject({ run: done?.run, config: first?.first });
     expect(ran.every(({ runs }) => runs.length === 2)).toBe(true);
+    // The judge is asked about the pair that was cut short too: of an answer without a verdict it says so.
+    for (const { slate } of ran) expect(on.stderr).toContain(`no preference for ${slate}: the judge gave`);
     expect(on.json()).toMatchObject({ pairs: 2, stopped: null });
     const last = await lab.run(["runs", ran[1]?.runs[1]?.run ?? "", "--json"], lab.env);
     expect(JSON.stringify(last.json())).toMatch(
