@@ -41,6 +41,8 @@ const item = (name: string) => `{name: ${name}, guideline: Only what belongs to 
 const TWO = `{items: [${item("one")}, ${item("two")}], dependency: [one -> two]}`;
 const first = "id: first, stage: one, goals: [a]";
 const second = "id: second, stage: two, goals: [b]";
+/** Pieces in one folder take turns, whatever their phases. */
+const apart = (piece: string) => `${piece}, isolation: {mode: worktree}`;
 
 describe("phases", () => {
   test("open one at a time", async () => {
@@ -67,11 +69,13 @@ describe("phases", () => {
 
   test("unrelated phases are parallel", async () => {
     const phases = `{items: [${item("one")}, ${item("two")}]}`;
-    expect(next(await storyOf({ phases, pieces: [first, second] }))).toEqual(["first", "second"]);
+    const pieces = [first, second].map(apart);
+    expect(next(await storyOf({ phases, pieces }))).toEqual(["first", "second"]);
   });
 
   test("unstaged nodes are never gated", async () => {
-    const story = await storyOf({ phases: TWO, pieces: [second, first, "id: free, goals: [a]"] });
+    const pieces = [second, first, "id: free, goals: [a]"].map(apart);
+    const story = await storyOf({ phases: TWO, pieces });
     expect(next(story)).toEqual(["first", "free"]);
   });
 
