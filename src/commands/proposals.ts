@@ -70,6 +70,7 @@ export const proposalsApply: Command = {
   args: ID,
   flags: {
     file: FILE_FLAG,
+    undo: { kind: "boolean", brief: "Put the file back as it was before this was applied" },
     unproved: { kind: "boolean", brief: "Though no trial, or no baseline, speaks for it" },
   },
   output: answer("proposals-apply", {
@@ -126,6 +127,10 @@ async function showProposal(context: CommandContext, input: CommandInput): Promi
 }
 
 async function applyProposal(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
+  if (readFlags(input).is("undo")) {
+    const { undoProposal } = await import("./proposal-undo.ts");
+    return undoProposal(context, input);
+  }
   const found = await findProposal(context, input);
   if (!found.ok) return found;
   const { proposal, path, text: before } = found.value;

@@ -115,7 +115,13 @@ test("what an agent suggests waits for a person, and what is protected, worse or
     problem: { code: "not-admitted", message: "no paired trial speaks for it" },
   });
   expect((await lab.run("proposals", "apply", id, "--yes", "--unproved")).exit).toBe(0);
-  expect(readFileSync(lab.path("loop.yaml"), "utf8")).toContain("instruction: Use ink.");
+  const changed = readFileSync(lab.path("loop.yaml"), "utf8");
+  expect(changed).toContain("instruction: Use ink.");
+  expect((await lab.run("proposals", "apply", id, "--undo", "--yes")).exit).toBe(0);
+  expect(readFileSync(lab.path("loop.yaml"), "utf8")).toContain("instruction: Put the stamp into its place.");
+  expect((await lab.run("proposals", "apply", id, "--undo", "--yes")).json).toMatchObject({
+    problem: { code: "not-admitted", message: expect.stringContaining("was changed since") },
+  });
 
   const limits = await suggest("PROPOSE safety.gates.stop.max_iterations = 99");
   expect(limits).toMatchObject({ admitted: false, refused_because: "safety.gates is protected" });

@@ -305,15 +305,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   evolution: [
     kept("one lucky run is not evidence", TRIALS),
-    kept(
-      "configured skills are not re-adopted",
-      EXPLORE,
-      "a skill that a piece has is tried by leaving it out",
-    ),
+    kept("configured skills are not re-adopted", EXPLORE),
     kept(
       "useless configured ones are proposed for removal",
       EXPLORE,
-      "a skill that a piece has is tried by leaving it out",
+      "useless configured ones are proposed for removal, once pairs of runs without them do better",
     ),
     kept(
       "unexplored candidates are proposed, not spent on",
