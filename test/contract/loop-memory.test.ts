@@ -87,3 +87,19 @@ test("an agent can remember but not promote", async () => {
     });
   expect((await lab.run("memory", "list")).exit).toBe(0);
 });
+
+test("a session that ends twice has said the same once", async () => {
+  const lab = aLab(FACT);
+  lab.write(
+    "loop.yaml",
+    readFileSync(lab.path("loop.yaml"), "utf8").replace("test -s stamp.txt", "test -s other"),
+  );
+  expect((await lab.run("loop", "start")).exit).toBe(10);
+  expect((await lab.run("loop", "resume", "--max-iterations", "2")).exit).toBe(10);
+  const { json } = await lab.run("memory", "list");
+  expect(json["facts"]).toMatchObject([
+    { key: "port", runs: [expect.any(String)], otherwise: 0, promoted: false },
+  ]);
+  const { stdout } = await lab.run("ledger", "show");
+  expect(stdout.match(/"type":"memory:kept"/g)).toHaveLength(2);
+});
