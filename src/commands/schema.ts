@@ -6,9 +6,10 @@ export const flag: JsonSchema = { type: "boolean" };
 export const whole: JsonSchema = { type: "integer" };
 export const number: JsonSchema = { type: "number" };
 export const anything: JsonSchema = {};
+export const nothing: JsonSchema = { type: "null" };
 
 export function orNull(schema: JsonSchema): JsonSchema {
-  return { anyOf: [schema, { type: "null" }] };
+  return { anyOf: [schema, nothing] };
 }
 /** Any one of several answers. */
 export function either(...schemas: readonly JsonSchema[]): JsonSchema {

@@ -13,7 +13,7 @@ import type { CommandContext } from "./types.ts";
 export async function learningStanding(
   context: CommandContext,
   store: Store | undefined,
-  { spec }: SessionState,
+  state: SessionState | undefined,
 ): Promise<Result<JsonObject>> {
   const totals = await store?.runTotals({ state: "finished" });
   if (totals?.ok === false) return totals;
@@ -26,7 +26,7 @@ export async function learningStanding(
   const { success, cost } = calibrationOf(receipts.value);
   return ok({
     finished_runs: totals?.value.runs ?? 0,
-    follows: followsOf(spec.followed),
+    follows: followsOf(state?.spec.followed),
     forecasts: {
       runs: receipts.value.length,
       costs: cost.scored,

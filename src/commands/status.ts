@@ -9,7 +9,7 @@ import { readFlags } from "./flag-values.ts";
 import { isLive } from "./live.ts";
 import { LIVE_SPEND } from "./live-spend-schema.ts";
 import { resumeCommand } from "./resume-command.ts";
-import { flag, orNull, text } from "./schema.ts";
+import { answer, either, flag, nothing, orNull, text } from "./schema.ts";
 import { sessionAnswer, sessionView } from "./session-view.ts";
 import { LEARNING } from "./status-learning-schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
@@ -28,13 +28,16 @@ export const status: Command = {
         "With what this run teaches, how forecasts held, the experiment under way and the pace of the budget",
     },
   },
-  output: sessionAnswer("status", {
-    needs: orNull(text),
-    answer_with: orNull(text),
-    live: flag,
-    spending: orNull(LIVE_SPEND),
-    learning: orNull(LEARNING),
-  }),
+  output: either(
+    sessionAnswer("status", {
+      needs: orNull(text),
+      answer_with: orNull(text),
+      live: flag,
+      spending: orNull(LIVE_SPEND),
+      learning: orNull(LEARNING),
+    }),
+    answer("status", { session: nothing, learning: LEARNING }),
+  ),
   run,
 };
 
@@ -43,7 +46,10 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   if (!store.ok) return store;
   const flags = readFlags(input);
   const found = await findSession(context, store.value, flags.text("session"), true);
-  if (!found.ok) return found;
+  if (!found.ok) {
+    const isOnlyMissing = found.problem.code === "no-such-session" && flags.text("session") === undefined;
+    return flags.is("learning") && isOnlyMissing ? learningAlone(context, store.value) : found;
+  }
   const { summary, state } = found.value;
   const lease = await store.value?.lease(summary.session);
   const live = await isLive(context, lease);
@@ -68,11 +74,24 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   });
 }
 
+/** What is learned does not hang on a session: where there is none, it stands alone. */
+async function learningAlone(
+  context: CommandContext,
+  store: Store | undefined,
+): Promise<Result<CommandOutput>> {
+  const learning = await learningOf(context, store, undefined);
+  if (!learning.ok) return learning;
+  return ok({
+    exit: ExitCode.ok,
+    json: { schema: "loopwright.status/1", ok: true, session: null, learning: learning.value },
+  });
+}
+
 /** Loaded only where a flag asks for it. */
 async function learningOf(
   context: CommandContext,
   store: Store | undefined,
-  state: SessionState,
+  state: SessionState | undefined,
 ): Promise<Result<JsonObject>> {
   const { learningStanding } = await import("./status-learning.ts");
   return learningStanding(context, store, state);

@@ -132,6 +132,10 @@ describe("recommend", { timeout: 120_000 }, () => {
       exit: 2,
       json: { problem: { code: "no-such-fit" } },
     });
+    const standing = await lab.run("status", "--learning");
+    expect(standing).toMatchObject({ exit: 0, json: { session: null, learning: { finished_runs: 31 } } });
+    expect((await lab.say("status", "--learning")).stdout).toMatch(/^no session here; 31 finished runs/);
+    expect(await lab.run("status")).toMatchObject({ exit: 2 });
     const learned = await lab.run("posterior", "model", "--head", "gate");
     expect(JSON.stringify(learned.json)).toContain("model:claude-opus-5-5");
     const report = await lab.run("report");

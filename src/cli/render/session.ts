@@ -15,6 +15,7 @@ type Colors = ReturnType<typeof pc.createColors>;
 /** A session: what needs a person first, then where it stands, what it cost and how to undo it. */
 export function renderSession(command: string, json: JsonObject, options: RenderOptions): readonly string[] {
   const colors = pc.createColors(options.color);
+  if (json["session"] === null) return learningAlone(json["learning"] as JsonObject, options);
   const lines = needLines(json, options, colors);
   lines.push(headline(json, options.columns, colors));
   lines.push(`  ${clip(text(json["title"]), options.columns - 2)}`);
@@ -23,6 +24,14 @@ export function renderSession(command: string, json: JsonObject, options: Render
   else lines.push(...receiptLines(json, options));
   for (const notice of list(json["notices"])) lines.push(wrapTalk(`!  ${text(notice)}`, options.columns));
   return lines;
+}
+
+function learningAlone(learning: JsonObject, options: RenderOptions): readonly string[] {
+  const runs = Number(learning["finished_runs"]);
+  return [
+    `no session here; ${runs} finished ${runs === 1 ? "run" : "runs"} to learn from`,
+    ...labelled(learningLines(learning), options),
+  ];
 }
 
 function needLines(json: JsonObject, options: RenderOptions, colors: Colors): string[] {
