@@ -10,8 +10,11 @@ const toolPath = process.env["PATH"] ?? "";
 const { canSandbox } = createProcessRunner({ clock: systemClock, host: hostname(), toolPath });
 if (!canSandbox) process.stderr.write("SKIPPED for lack of bubblewrap: pieces in a sandbox\n");
 
+const NO_CONTAINERS = { LOOPSMITH_DOCKER: "no-such-runtime" };
+
 function aLab(script: string): CliLab {
   const lab = openCliLab();
+  lab.env = NO_CONTAINERS;
   const git = (...words: readonly string[]) =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", ...words], {
       cwd: lab.dir,
@@ -63,7 +66,7 @@ git -c user.name=b -c user.email=b@example.org commit -q --allow-empty -m mine &
 
 test("without bubblewrap it works in a plain worktree, and that is said", async () => {
   const lab = aLab("echo x > seen.txt");
-  lab.env = { PATH: withoutSandbox(lab) };
+  lab.env = { ...NO_CONTAINERS, PATH: withoutSandbox(lab) };
   const strict = await lab.run("loop", "start", "--allow-unknown-cost", "--threat", "sandboxed");
   expect(strict).toMatchObject({ exit: 12, json: { problem: { code: "level-unavailable" } } });
   expect(existsSync(lab.path("seen.txt"))).toBe(false);

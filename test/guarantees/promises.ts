@@ -210,8 +210,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     kept(
       "a missing container runtime degrades rather than fails",
-      "test/contract/loop-sandbox.test.ts",
-      "without bubblewrap it works in a plain worktree, and that is said",
+      "test/contract/loop-container.test.ts",
+      "without a service that answers the piece works in a sandbox, which is said, and production refuses",
     ),
     kept(
       "no network unless asked",

@@ -59,9 +59,9 @@ esac
 echo done`,
       curl: "cat > /dev/null; echo no change of behaviour",
     });
-    const done = await start(env);
+    const done = await start({ ...env, LOOPSMITH_DOCKER: "no-such-runtime" });
     expect(done).toMatchObject({ exit: 0, json: { outcome: "succeeded" } });
-    expect(done.stderr).toContain("worktree of its own");
+    expect(done.stderr).toContain("degraded: no container can be had here");
     const notes = readdirSync(join(lab.repo.dir, "src")).filter((name) => name.startsWith("where-"));
     const folders = new Set(
       notes.map((name) => readFileSync(join(lab.repo.dir, "src", name), "utf8").trim()),
