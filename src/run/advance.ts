@@ -1,4 +1,3 @@
-import { sha256 } from "../core/hash.ts";
 import { assertNever, InvariantError, type Problem } from "../core/result.ts";
 import { instant } from "../core/time.ts";
 import type { Notice } from "../ports/notifier.ts";
@@ -13,9 +12,8 @@ import type { SessionEvent, StopReason } from "./events.ts";
 import { beginGate, changedTools, gateStep } from "./gate-step.ts";
 import { handleInbox } from "./inbox.ts";
 import { beginMoves, movesTo } from "./moves.ts";
-import { perturbationFor } from "./perturb.ts";
+import { perturb } from "./perturb-step.ts";
 import { LEASE_MS } from "./ports.ts";
-import { nextIteration } from "./rounds.ts";
 import type { SessionRun } from "./session-run.ts";
 import { collectSettled, settleAttempt } from "./settle.ts";
 import type { GatePiece } from "./spec.ts";
@@ -156,18 +154,6 @@ async function raiseAlerts(run: SessionRun, isOver = false): Promise<void> {
     })),
   }));
   for (const { id, message } of due) tell(run, "alert", `alert ${id}: ${message}`);
-}
-
-/** Before a round begins that has to be worked on in another way; true when it has just become such a one. */
-async function perturb(run: SessionRun): Promise<boolean> {
-  const iteration = nextIteration(run.state);
-  const seed = sha256(`${run.session} ${iteration}`);
-  const how = perturbationFor(run.state, seed, iteration);
-  if (how === undefined) return false;
-  await run.chain.commit(() => ({
-    events: [{ type: "iteration:perturbed", data: { iteration, seed, how } }],
-  }));
-  return true;
 }
 
 /** Beside the loop: whoever is told slowly holds nobody up. */
