@@ -116,11 +116,17 @@ function listener(told: Told): RecordVisitor {
 /** For the whole file: the machine is shared, and so is what it remembers. */
 const usages = new Map<number, unknown>();
 
+/** A line that was never told may have left an object behind: one that repeats it must be read whole. */
+function knowsUsage(): boolean {
+  const { line, members } = sift;
+  return !line.isSkipped(members.usage) || usages.has(line.version(members.usage));
+}
+
 function sifted(chunks: readonly Uint8Array[]): Told {
   const told: Told = { records: [], damage: [] };
   const lines = new SiftedLines(sift, {
     ...listener(told),
-    take: (number) => told.records.push([number, shortView(usages)]) > 0,
+    take: (number) => knowsUsage() && told.records.push([number, shortView(usages)]) > 0,
   });
   for (const chunk of chunks) lines.push(chunk);
   lines.finish();
