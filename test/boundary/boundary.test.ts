@@ -113,3 +113,12 @@ test("a wing that reaches for an adapter would be reported with the row it broke
   const line = breach({ file: join(SRC, "run/advance.ts"), specifier: "../adapters/git/open.ts" });
   expect(line).toContain("run may import only");
 });
+
+test("decision records have numbers of their own, which their titles repeat", () => {
+  const folder = resolve(SRC, "../docs/decisions");
+  const names = readdirSync(folder).sort();
+  const numbers = names.map((name) => name.slice(0, 4));
+  expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
+  const titles = names.map((name) => readFileSync(join(folder, name), "utf8").slice(0, 6));
+  expect(titles).toEqual(numbers.map((number) => `# ${number}`));
+});
