@@ -6,8 +6,8 @@ const COSTS = [
 ];
 const PARTS = { low: 0.75, high: 0.86, wide: 0.91 };
 const RUNS = { low: 0.76, high: 0.84, wide: 0.92 };
-/** What steps in time may leave of the loss of a model that jumped. */
-const DRIFT = 0.75;
+/** What steps in time may leave of the loss of a model that jumped: the design's prototype left 0.53 and 0.55. */
+const DRIFT = 0.6;
 const GIBBS = { runs: 200, sets: 15, all: 1100, dropped: 100 };
 
 export const STUDY_SOURCES = [
@@ -54,9 +54,8 @@ function costs(study, isQuick) {
 
 function drift(study, isQuick) {
   console.log("\ndrift: nats a run lost in the two months after one model jumped (all runs / that model)");
-  const sets = isQuick ? 1 : 6;
+  const sets = isQuick ? 1 : 14;
   const options = { runsPerMonth: isQuick ? 60 : 150, every: isQuick ? 30 : 15 };
-  const jumped = { still: 0, steps: 0 };
   let isMissed = false;
   for (const jump of [0, 1, -1]) {
     const [still, steps] = [false, true].map((hasSteps) => {
@@ -66,20 +65,14 @@ function drift(study, isQuick) {
       }
       return { all: sums.all / sums.runs, jumped: sums.jumped / sums.jumpedRuns };
     });
-    if (jump !== 0) {
-      jumped.still += still.jumped;
-      jumped.steps += steps.jumped;
-    }
-    const isOut = jump === 0 && steps.all > still.all + 0.004;
+    const isOut = jump === 0 ? steps.all > still.all + 0.004 : steps.jumped > DRIFT * still.jumped;
     isMissed ||= !isQuick && isOut;
     const text = ({ all, jumped }) => `${all.toFixed(4)} / ${jumped.toFixed(4)}`;
     console.log(
       `jump ${String(jump).padStart(2)}: without steps ${text(still)}, with ${text(steps)}${!isQuick && isOut ? "  MISSED" : ""}`,
     );
   }
-  const isShort = !isQuick && jumped.steps > DRIFT * jumped.still;
-  if (isShort) console.log("MISSED: steps in time gain too little");
-  return isMissed || isShort;
+  return isMissed;
 }
 
 /** One sampler with half-t scales, and the mixture, on the same data. */
