@@ -1,6 +1,7 @@
 import { SESSION_FLAG } from "./find-session.ts";
 import { readFlags } from "./flag-values.ts";
 import { inboxAnswer, submit } from "./inbox-command.ts";
+import { personHere } from "./person.ts";
 import type { Command } from "./types.ts";
 
 export const loopApprove: Command = {
@@ -17,6 +18,6 @@ export const loopApprove: Command = {
   run: (context, input) =>
     submit(context, input, "loop approve", "approve", {
       refuse: readFlags(input).is("refuse"),
-      by: context.env["USER"] ?? "a person",
+      by: personHere(context),
     }),
 };

@@ -1,6 +1,7 @@
 import { ok, type Result } from "../core/result.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
+import { LOOP_FILE_ARG } from "./loop-file.ts";
 import { answer, list, oneOf, orNull, text } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
@@ -10,7 +11,7 @@ export const loopConvert: Command = {
   brief: "A loop file as Markdown, or Markdown as YAML",
   details:
     "By the file's ending: .md and .markdown become YAML, anything else becomes Markdown. The result is in the 1.0 grammar and says what the file says, without defaults. Markdown has no place for comments.",
-  args: [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }],
+  args: [LOOP_FILE_ARG],
   flags: {
     out: { kind: "text", brief: "Write it to this file instead of standard output", placeholder: "FILE" },
     toYaml: { kind: "boolean", brief: "YAML, whatever the file is" },

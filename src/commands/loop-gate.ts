@@ -4,6 +4,7 @@ import { GATE_LEVELS } from "../ports/check-rooms.ts";
 import type { Baseline } from "../verify/types.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
+import { LOOP_FILE_ARG } from "./loop-file.ts";
 import { answer, flag, list, object, oneOf, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
@@ -15,7 +16,7 @@ export const loopGate: Command = {
   brief: "Judge a loop file's goals on your files as they are now, without a session",
   details:
     "Runs the checks of the file, no agent and no judge: a check for a judge is open. Nothing is written down, and no goal is reached by it; a session of its own judges its own work.",
-  args: [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }],
+  args: [LOOP_FILE_ARG],
   flags: {
     target: {
       kind: "text",

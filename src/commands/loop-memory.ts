@@ -2,15 +2,12 @@ import { ok, type Result } from "../core/result.ts";
 import type { Loop, MemoryNamespace } from "../formats/loop/index.ts";
 import type { Fact } from "../record/index.ts";
 import type { SessionMemory } from "../run/spec.ts";
+import { keptRecords } from "./loop-records.ts";
 import type { CommandContext } from "./types.ts";
 
 /** What earlier runs of a loop in this folder left, newest first; empty without a store. */
 export async function loopFacts(context: CommandContext, loop: Loop): Promise<Result<readonly Fact[]>> {
-  const [store, topLevel] = [await context.readStore(), await context.topLevel()];
-  if (!store.ok) return store;
-  if (!topLevel.ok) return topLevel;
-  if (store.value === undefined) return ok([]);
-  const records = await store.value.loopRecords({ topLevel: topLevel.value, loop: loop.name });
+  const records = await keptRecords(context, loop.name);
   if (!records.ok) return records;
   const { factsOf } = await import("../record/loop-memory.ts");
   return ok(factsOf(records.value, loop.memory.namespaces, context.now()));

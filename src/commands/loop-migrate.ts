@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
+import { LOOP_FILE_ARG } from "./loop-file.ts";
 import { answer, flag, list, object, text } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
@@ -12,7 +13,7 @@ export const loopMigrate: Command = {
   brief: "A loop file of the 0.3 grammar in the 1.0 grammar",
   details:
     "Prints the result; nothing is written without --write. Comments are kept. Done twice it changes nothing.",
-  args: [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }],
+  args: [LOOP_FILE_ARG],
   flags: {
     check: { kind: "boolean", brief: "Only say what would move; exit 1 when something would" },
     write: { kind: "boolean", brief: "Replace the file" },

@@ -3,6 +3,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { Loop } from "../formats/loop/index.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
+import { LOOP_FILE_ARG } from "./loop-file.ts";
 import { answer, list, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
@@ -12,7 +13,7 @@ export const loopPermissions: Command = {
   brief: "What an agent with a permission list must be allowed for a loop to run unattended",
   details:
     "For the list of Claude Code: the commands of the loop's providers and of its script checks, and reading and editing files. --write adds them to a settings file and takes nothing out.",
-  args: [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }],
+  args: [LOOP_FILE_ARG],
   flags: {
     write: { kind: "text", brief: "Add them to this settings file", placeholder: "FILE" },
   },

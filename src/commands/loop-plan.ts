@@ -2,6 +2,7 @@ import { ok, type Result } from "../core/result.ts";
 import type { Loop } from "../formats/loop/index.ts";
 import type { GraphPlan } from "../graph/index.ts";
 import { ExitCode } from "./exit-codes.ts";
+import { LOOP_FILE_ARG } from "./loop-file.ts";
 import { forecastLoop } from "./loop-history.ts";
 import { answer, list, number, object, oneOf, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
@@ -12,7 +13,7 @@ export const loopPlan: Command = {
   brief: "Waves, critical path and speed-up of a loop, without running it",
   details:
     "The predicted speed-up is Amdahl's estimate, as other planners give it; the schedule is worked out piece by piece and is what a run can reach when pieces take as long as their weights say. Where the loop has run in this folder before, the time and the dollars that its pieces took stand in for the weights.",
-  args: [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }],
+  args: [LOOP_FILE_ARG],
   flags: {},
   output: answer("loop-plan", {
     loop: text,

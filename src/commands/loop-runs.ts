@@ -3,6 +3,7 @@ import { ok, type Result } from "../core/result.ts";
 import type { MeasuredRun } from "../record/loop-baseline.ts";
 import type { SessionState } from "../run/state.ts";
 import type { Trial } from "../verify/experiments/loop-trials.ts";
+import { keptRecords } from "./loop-records.ts";
 import type { CommandContext } from "./types.ts";
 
 /** A session of a loop in this folder, as its last step left it. */
@@ -40,11 +41,7 @@ export async function loopTrials(
   loop: string,
   runs: readonly LoopRun[],
 ): Promise<Result<readonly (Trial & { readonly session: string })[]>> {
-  const [store, topLevel] = [await context.readStore(), await context.topLevel()];
-  if (!store.ok) return store;
-  if (!topLevel.ok) return topLevel;
-  const records =
-    (await store.value?.loopRecords({ topLevel: topLevel.value, loop, kind: "trial" })) ?? ok([]);
+  const records = await keptRecords(context, loop, "trial");
   if (!records.ok) return records;
   return ok(
     records.value.toReversed().flatMap(({ key, part, document }) => {

@@ -11,6 +11,7 @@ import {
 } from "../triggers/index.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
+import { LOOP_FILE_ARG } from "./loop-file.ts";
 import { openWatched } from "./loop-watch.ts";
 import { answer, list, object, oneOf, orNull, text } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
@@ -22,7 +23,7 @@ export const loopSchedule: Command = {
   brief: "Have the system look once a minute whether a loop is due",
   details:
     "Prints what would be put into the timer of this system and how; --install does it. Each look is `loop watch --once`, so time zones and missed times are as the file says.",
-  args: [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }],
+  args: [LOOP_FILE_ARG],
   flags: {
     install: { kind: "boolean", brief: "Put it into the system's timer" },
     remove: { kind: "boolean", brief: "Take it out again" },

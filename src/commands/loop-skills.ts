@@ -2,6 +2,7 @@ import type { Digest } from "../core/hash.ts";
 import type { Loop, TrustLevel } from "../formats/loop/index.ts";
 import type { LoopRecord } from "../ports/store.ts";
 import type { SessionState } from "../run/state.ts";
+import { keptRecords } from "./loop-records.ts";
 import type { CommandContext } from "./types.ts";
 
 /** Where agents keep what they know how to do: a folder of the skill's name with a `SKILL.md`. */
@@ -113,9 +114,7 @@ export async function skillAt(
 
 /** By name, of all skills of this folder. */
 export async function skillNotes(context: CommandContext): Promise<ReadonlyMap<string, SkillNote>> {
-  const [store, topLevel] = [await context.readStore(), await context.topLevel()];
-  if (!store.ok || store.value === undefined || !topLevel.ok) return new Map();
-  const records = await store.value.loopRecords({ topLevel: topLevel.value, loop: "", kind: "skill" });
+  const records = await keptRecords(context, "", "skill");
   return new Map(records.ok ? records.value.flatMap(noteOf) : []);
 }
 

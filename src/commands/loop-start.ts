@@ -8,6 +8,7 @@ import { DRY_RUN } from "./dry-run.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
 import type { Advised } from "./go-advice.ts";
+import { LOOP_FILE_ARG } from "./loop-file.ts";
 import { prepare } from "./prepare.ts";
 import { RUN_MEMBERS, runSession } from "./run-session.ts";
 import { either } from "./schema.ts";
@@ -22,7 +23,7 @@ export const loopStart: Command = {
   brief: "Run a loop file or a workflow until its goals are satisfied",
   details:
     "With --workflow there is no loop file: the goal comes from --goal or --goal-file, the bar from --check, as in `go`. Without either, a recommendation that is taken says how to work.",
-  args: [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }],
+  args: [LOOP_FILE_ARG],
   flags: {
     ...WORKFLOW_FLAGS,
     type: TYPE_FLAG,

@@ -2,6 +2,7 @@ import { ok, type Result } from "../core/result.ts";
 import type { Finding, LoopRead, Severity } from "../formats/loop/index.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
+import { LOOP_FILE_ARG } from "./loop-file.ts";
 import type { UsedField } from "./loop-support.ts";
 import { answer, flag, list, object, oneOf, orNull, text } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
@@ -29,7 +30,7 @@ export const loopValidate: Command = {
   brief: "Every problem of a loop file, with its line and what to do",
   details:
     "Errors and warnings are those of the grammar; risks are what a run would trip over. Fields that `loop start` does not act on yet are listed with the reason.",
-  args: [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }],
+  args: [LOOP_FILE_ARG],
   flags: { strict: { kind: "boolean", brief: "Warnings and risks count as errors" } },
   output: answer("loop-validate", {
     file: text,

@@ -4,6 +4,7 @@ import type { WebhookListener } from "../ports/webhook.ts";
 import { isWatchable, nextDue } from "../triggers/index.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
+import { LOOP_FILE_ARG } from "./loop-file.ts";
 import { answer, flag, list, object, oneOf, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 import type { Look, Watched, WatchedRun } from "./watch-loop.ts";
@@ -26,7 +27,7 @@ export const loopWatch: Command = {
   brief: "Start a loop whenever one of its triggers is due",
   details:
     "What was seen is kept, so a watcher that is started again goes on where the last one ended; the first look ever only takes note. With --once a timer of the system can do the waiting.",
-  args: [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }],
+  args: [LOOP_FILE_ARG],
   flags: {
     check: { kind: "boolean", brief: "Only show the triggers and when they are due next" },
     once: { kind: "boolean", brief: "Look once, run what is due, and end" },

@@ -1,19 +1,16 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Loop } from "../formats/loop/index.ts";
-import type { LoopRecord, LoopRecordKey } from "../ports/store.ts";
 import type { Fact } from "../record/index.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
+import { LOOP_FILE_ARG, LOOP_FILE_FLAG } from "./loop-file.ts";
 import { loopFacts } from "./loop-memory.ts";
+import { changeRecords, keptRecords } from "./loop-records.ts";
+import { personHere } from "./person.ts";
 import { answer, flag, list, number, object, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
 const NAMESPACES = ["semantic", "procedural", "failure"] as const;
-const FILE_FLAG = {
-  kind: "text",
-  brief: "The loop file; ./loop.yaml by default",
-  placeholder: "FILE",
-} as const;
 const FACT = object({
   namespace: text,
   key: text,
@@ -33,7 +30,7 @@ export const memoryList: Command = {
   brief: "What earlier runs of a loop left for later ones",
   details:
     "Claims of agents, failures of attempts and ways that passed. Only what is promoted is told to a run, and nothing of it reaches a check or the gate.",
-  args: [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }],
+  args: [LOOP_FILE_ARG],
   flags: { namespace: { kind: "choice", brief: "Only of this kind", choices: NAMESPACES } },
   output: answer("memory-list", { loop: text, facts: list(FACT), lines: list(text) }),
   run: listFacts,
@@ -50,7 +47,7 @@ export const memoryPromote: Command = {
   brief: "Let a fact stand, whatever later runs say of it",
   details: "Its present words are what stands: later runs can neither change nor revoke them.",
   args: PLACE,
-  flags: { file: FILE_FLAG },
+  flags: { file: LOOP_FILE_FLAG },
   output: answer("memory-promote", { fact: FACT, lines: list(text) }),
   personOnly: true,
   run: promote,
@@ -61,7 +58,7 @@ export const memoryForget: Command = {
   group: "Loops",
   brief: "Drop what is kept under a name, whoever said it",
   args: PLACE,
-  flags: { file: FILE_FLAG },
+  flags: { file: LOOP_FILE_FLAG },
   output: answer("memory-forget", { dropped: whole, lines: list(text) }),
   personOnly: true,
   run: forget,
@@ -90,15 +87,17 @@ async function listFacts(context: CommandContext, input: CommandInput): Promise<
 async function promote(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
   const found = await findFact(context, input);
   if (!found.ok) return found;
-  const { loop, scope, fact } = found.value;
+  const { loop, fact } = found.value;
   if (loop.memory.namespaces[fact.namespace].promotion.rule === "never")
     return fail("bad-input", `${fact.namespace} of this loop is never promoted`, {
       hint: `change execution.memory.namespaces.${fact.namespace}.promotion in its file`,
     });
   const { standingRecord } = await import("../record/loop-memory.ts");
-  const by = context.env["USER"] ?? "a person";
-  const put = [standingRecord(scope, fact, by, new Date(context.now()).toISOString())];
-  const done = await changed(context, { put });
+  const by = personHere(context);
+  const at = new Date(context.now()).toISOString();
+  const done = await changeRecords(context, (topLevel) => ({
+    put: [standingRecord({ topLevel, loop: loop.name }, fact, by, at)],
+  }));
   if (!done.ok) return done;
   const standing = { ...fact, by, confidence: 1, isPromoted: true };
   return ok({
@@ -115,15 +114,13 @@ async function promote(context: CommandContext, input: CommandInput): Promise<Re
 async function forget(context: CommandContext, input: CommandInput): Promise<Result<CommandOutput>> {
   const found = await findFact(context, input);
   if (!found.ok) return found;
-  const { scope, fact } = found.value;
-  const store = await context.writeStore();
-  if (!store.ok) return store;
-  const all = await store.value.loopRecords(scope);
+  const { loop, fact } = found.value;
+  const all = await keptRecords(context, loop.name);
   if (!all.ok) return all;
   const drop = all.value.filter(
     ({ kind, key }) => (kind === "memory" || kind === "standing") && key === `${fact.namespace}/${fact.key}`,
   );
-  const done = await changed(context, { drop });
+  const done = await changeRecords(context, () => ({ drop }));
   if (!done.ok) return done;
   return ok({
     exit: ExitCode.ok,
@@ -138,7 +135,6 @@ async function forget(context: CommandContext, input: CommandInput): Promise<Res
 
 interface Found {
   readonly loop: Loop;
-  readonly scope: Pick<LoopRecord, "topLevel" | "loop">;
   readonly fact: Fact;
 }
 
@@ -147,28 +143,18 @@ async function findFact(context: CommandContext, input: CommandInput): Promise<R
   if (!loop.ok) return loop;
   const facts = await loopFacts(context, loop.value);
   if (!facts.ok) return facts;
-  const topLevel = await context.topLevel();
-  if (!topLevel.ok) return topLevel;
   const [namespace, key] = input.args;
   const fact = facts.value.find((one) => one.namespace === namespace && one.key === key);
   if (fact === undefined)
     return fail("no-such-fact", `nothing is kept of ${namespace} ${key}`, {
       hint: "see `loopwright memory list`",
     });
-  return ok({ loop: loop.value, scope: { topLevel: topLevel.value, loop: loop.value.name }, fact });
+  return ok({ loop: loop.value, fact });
 }
 
 async function loopOf(context: CommandContext, file: string | undefined): Promise<Result<Loop>> {
   const { readDraftLoop } = await import("./read-loop.ts");
   return readDraftLoop(context, { flags: {}, args: file === undefined ? [] : [file] });
-}
-
-async function changed(
-  context: CommandContext,
-  change: { readonly put?: readonly LoopRecord[]; readonly drop?: readonly LoopRecordKey[] },
-): Promise<Result<void>> {
-  const store = await context.writeStore();
-  return store.ok ? store.value.changeLoopRecords(change) : store;
 }
 
 function factLines(fact: Fact): readonly string[] {

@@ -2,6 +2,7 @@ import { parseDigest, sha256 } from "../core/hash.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
+import { keptRecords } from "./loop-records.ts";
 import { findLoop } from "./read-loop.ts";
 import type { CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
@@ -43,17 +44,12 @@ async function textBefore(
   path: string,
 ): Promise<Result<string>> {
   const { readDraftLoop } = await import("./read-loop.ts");
-  const [loop, store, topLevel] = [
-    await readDraftLoop(context, { flags: {}, args: [path] }),
-    await context.readStore(),
-    await context.topLevel(),
-  ];
+  const loop = await readDraftLoop(context, { flags: {}, args: [path] });
   if (!loop.ok) return loop;
-  if (!store.ok) return store;
-  if (!topLevel.ok) return topLevel;
-  const of = { topLevel: topLevel.value, loop: loop.value.name, kind: "proposal" } as const;
-  const records = (await store.value?.loopRecords(of)) ?? ok([]);
+  const records = await keptRecords(context, loop.value.name, "proposal");
   if (!records.ok) return records;
+  const store = await context.readStore();
+  if (!store.ok) return store;
   const applied = records.value.filter(({ key }) => key === id);
   if (applied.length === 0) return fail("no-such-proposal", `${id} was never applied to ${path}`);
   const last = applied.find(({ document }) => document["after"] === now);

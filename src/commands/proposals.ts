@@ -3,16 +3,14 @@ import { fail, ok, type Problem, type Result } from "../core/result.ts";
 import type { Loop, LoopPatch } from "../formats/loop/index.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
+import { LOOP_FILE_ARG, LOOP_FILE_FLAG } from "./loop-file.ts";
 import { loopProposals, type Proposal, type Proposals } from "./loop-proposals.ts";
+import { changeRecords } from "./loop-records.ts";
+import { personHere } from "./person.ts";
 import { detailLines, headline, proposalRow, regressionRow, regressionText } from "./proposal-view.ts";
 import { answer, anything, either, flag, list, object, oneOf, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
-const FILE_FLAG = {
-  kind: "text",
-  brief: "The loop file; ./loop.yaml by default",
-  placeholder: "FILE",
-} as const;
 const REGRESSION = object({ is: text, "runs?": whole, "measured?": anything, "worse?": list(text) });
 const PROPOSAL = object({
   id: text,
@@ -37,7 +35,7 @@ export const proposalsList: Command = {
   brief: "Changes of a loop file that its runs speak for",
   details:
     "From paired trials of skills, from what runs could not do, and from what agents suggest. Nothing of it is ever applied by itself.",
-  args: [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }],
+  args: [LOOP_FILE_ARG],
   flags: {},
   output: answer("proposals-list", {
     loop: text,
@@ -56,7 +54,7 @@ export const proposalsShow: Command = {
   group: "Loops",
   brief: "One proposal: the change, what speaks for it, whether it may be applied",
   args: ID,
-  flags: { file: FILE_FLAG },
+  flags: { file: LOOP_FILE_FLAG },
   output: answer("proposals-show", { proposal: PROPOSAL, lines: list(text) }),
   run: showProposal,
 };
@@ -69,7 +67,7 @@ export const proposalsApply: Command = {
     "Refused for what is protected, for a change that made runs worse than the baseline allows, and, without --unproved, for one that no paired trial or no baseline speaks for. The text before is kept in the store.",
   args: ID,
   flags: {
-    file: FILE_FLAG,
+    file: LOOP_FILE_FLAG,
     undo: { kind: "boolean", brief: "Put the file back as it was before this was applied" },
     unproved: { kind: "boolean", brief: "Though no trial, or no baseline, speaks for it" },
   },
@@ -212,22 +210,15 @@ async function keep(
   { loop, proposal, text: before }: Found,
   after: string,
 ): Promise<Result<void>> {
-  const [store, topLevel] = [await context.writeStore(), await context.topLevel()];
+  const store = await context.writeStore();
   if (!store.ok) return store;
-  if (!topLevel.ok) return topLevel;
   const blob = await store.value.putBlob(before);
   if (!blob.ok) return blob;
   const at = new Date(context.now()).toISOString();
-  const by = context.env["USER"] ?? "a person";
+  const by = personHere(context);
   const document = { before: blob.value, after: sha256(after), by, rationale: proposal.rationale };
-  const of = {
-    topLevel: topLevel.value,
-    loop: loop.name,
-    kind: "proposal",
-    key: proposal.id,
-    part: at,
-  } as const;
-  return store.value.changeLoopRecords({ put: [{ ...of, at, document }] });
+  const of = { loop: loop.name, kind: "proposal", key: proposal.id, part: at } as const;
+  return changeRecords(context, (topLevel) => ({ put: [{ topLevel, ...of, at, document }] }));
 }
 
 interface Read extends Proposals {

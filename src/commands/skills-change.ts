@@ -2,12 +2,14 @@ import { fail, ok, type Result } from "../core/result.ts";
 import { instant } from "../core/time.ts";
 import { TRUST_LEVELS, type TrustLevel } from "../formats/loop/policy-types.ts";
 import type { SkillContent, SkillSource } from "../ports/skill-folders.ts";
-import type { LoopRecord, LoopRecordKey } from "../ports/store.ts";
+import type { LoopRecordKey } from "../ports/store.ts";
 import { baseName } from "../verify/globs.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
+import { changeRecords } from "./loop-records.ts";
 import { findSkill, isSkillName, PLACES } from "./loop-skills.ts";
 import { OWN_SKILL } from "./own-skill.ts";
+import { personHere } from "./person.ts";
 import { answer, list, text } from "./schema.ts";
 import { isGrabber } from "./skill-index.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
@@ -150,7 +152,7 @@ async function promote(context: CommandContext, input: CommandInput): Promise<Re
     digest,
     trust,
     from: folder,
-    by: context.env["USER"] ?? "a person",
+    by: personHere(context),
   });
   if (!noted.ok) return noted;
   const lines = [`${name} is ${trust} as it is now (${digest.slice(0, 12)})`];
@@ -162,7 +164,7 @@ async function remove(context: CommandContext, input: CommandInput): Promise<Res
   if (!isSkillName(name)) return fail("bad-input", `${name} is no name that a skill may have`);
   const folder = `${quarantineOf(input)}/${name}`;
   const isHere = (await context.files.kind(folder)) === "folder";
-  const forgotten = await change(context, (topLevel) => ({ drop: [placeOf(topLevel, name)] }));
+  const forgotten = await changeRecords(context, (topLevel) => ({ drop: [placeOf(topLevel, name)] }));
   if (!forgotten.ok) return forgotten;
   if (isHere) {
     const removed = await (await context.skillFolders()).remove(folder);
@@ -197,25 +199,13 @@ interface Note {
 
 function note(context: CommandContext, name: string, document: Note): Promise<Result<void>> {
   const at = instant(context.now());
-  return change(context, (topLevel) => ({
+  return changeRecords(context, (topLevel) => ({
     put: [{ ...placeOf(topLevel, name), at, document: { ...document } }],
   }));
 }
 
 function placeOf(topLevel: string, name: string): LoopRecordKey {
   return { topLevel, loop: "", kind: "skill", key: name, part: "" };
-}
-
-async function change(
-  context: CommandContext,
-  changes: (topLevel: string) => {
-    readonly put?: readonly LoopRecord[];
-    readonly drop?: readonly LoopRecordKey[];
-  },
-): Promise<Result<void>> {
-  const [store, topLevel] = [await context.writeStore(), await context.topLevel()];
-  if (!store.ok) return store;
-  return topLevel.ok ? store.value.changeLoopRecords(changes(topLevel.value)) : topLevel;
 }
 
 function quarantineOf(input: CommandInput): string {

@@ -2,17 +2,16 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { Loop, TrustLevel } from "../formats/loop/index.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
+import { LOOP_FILE_ARG } from "./loop-file.ts";
 import { findSkill, isSkillName, placesFor, skillNotes, trustOf, writtenByAgents } from "./loop-skills.ts";
 import { answer, flag, list, number, object, oneOf, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
-
-const FILE = [{ name: "file", brief: "The loop file; ./loop.yaml by default", required: false }];
 
 export const skillsList: Command = {
   path: ["skills", "list"],
   group: "Loops",
   brief: "The skills that lie here and in your home, and how far each is trusted",
-  args: FILE,
+  args: [LOOP_FILE_ARG],
   flags: {},
   output: answer("skills-list", {
     skills: list(
@@ -34,7 +33,7 @@ export const skillsScores: Command = {
   path: ["skills", "scores"],
   group: "Loops",
   brief: "What paired runs of a loop say of the skills that it tried",
-  args: FILE,
+  args: [LOOP_FILE_ARG],
   flags: {},
   output: answer("skills-scores", {
     scores: list(
