@@ -2,7 +2,7 @@ import { ok, type Result } from "../core/result.ts";
 import type { Loop } from "../formats/loop/index.ts";
 import type { TrialPlan } from "../verify/experiments/loop-trials.ts";
 import { loopRuns, loopTrials } from "./loop-runs.ts";
-import { isAttachable } from "./loop-skills.ts";
+import { attachable } from "./loop-skills.ts";
 import type { CommandContext } from "./types.ts";
 
 export interface Explored {
@@ -19,8 +19,7 @@ export interface Explored {
 export async function exploring(context: CommandContext, loop: Loop): Promise<Result<Explored>> {
   const { explore, exploreCandidates, minTrials } = loop.skills;
   if (!explore || exploreCandidates.length === 0) return ok({ loop, lines: [] });
-  const usable: string[] = [];
-  for (const name of exploreCandidates) if (await isAttachable(context, loop, name)) usable.push(name);
+  const usable = await attachable(context, loop, exploreCandidates);
   const runs = await loopRuns(context, loop.name);
   if (!runs.ok) return runs;
   const trials = await loopTrials(context, loop.name, runs.value);

@@ -1,5 +1,6 @@
 import type { Digest } from "../core/hash.ts";
-import type { Loop, TrustLevel } from "../formats/loop/index.ts";
+import type { Loop } from "../formats/loop/index.ts";
+import { TRUST_LEVELS, type TrustLevel } from "../formats/loop/policy-types.ts";
 import type { LoopRecord } from "../ports/store.ts";
 import type { SessionState } from "../run/state.ts";
 import { keptRecords } from "./loop-records.ts";
@@ -8,9 +9,8 @@ import type { CommandContext } from "./types.ts";
 /** Where agents keep what they know how to do: a folder of the skill's name with a `SKILL.md`. */
 export const PLACES = [".claude/skills", ".codex/skills", ".agents/skills"];
 const NAME = /^(?![/-])(?!.*\.\.)[A-Za-z0-9_/@.-]{1,64}$/;
-const LEVELS: readonly TrustLevel[] = ["untrusted", "reviewed", "approved"];
 
-export interface FoundSkill {
+interface FoundSkill {
   readonly name: string;
   readonly folder: string;
   /** Of all its files; undefined when they cannot be read, or one is a link. */
@@ -43,12 +43,12 @@ export function isSkillName(name: string): boolean {
 export async function attachSkills(context: CommandContext, loop: Loop): Promise<SkilledLoop> {
   const wanted = [...new Set(loop.pieces.flatMap(({ skills }) => skills))];
   if (wanted.length === 0) return { pieces: loop.pieces, lines: [] };
-  const [notes, written] = [await skillNotes(context), await writtenByAgents(context)];
+  const known = await knownSkills(context);
   const files = new Map<string, string>();
   const lines: string[] = [];
   for (const name of wanted) {
     const found = await findSkill(context, loop, name);
-    const why = whyNot(loop, name, found, notes.get(name), written);
+    const why = whyNot(loop, name, found, known);
     if (found !== undefined && why === undefined) files.set(name, `${found.folder}/SKILL.md`);
     else lines.push(`${askersOf(loop, name)}: the skill ${name} ${why}`);
   }
@@ -60,16 +60,34 @@ export async function attachSkills(context: CommandContext, loop: Loop): Promise
   return { pieces, lines };
 }
 
-/** Whether a piece of the loop would get the skill. */
-export async function isAttachable(context: CommandContext, loop: Loop, name: string): Promise<boolean> {
-  const [notes, written] = [await skillNotes(context), await writtenByAgents(context)];
-  return whyNot(loop, name, await findSkill(context, loop, name), notes.get(name), written) === undefined;
+/** Those of the names that a piece of the loop would get. */
+export async function attachable(
+  context: CommandContext,
+  loop: Loop,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const known = await knownSkills(context);
+  const usable: string[] = [];
+  for (const name of names) {
+    if (whyNot(loop, name, await findSkill(context, loop, name), known) === undefined) usable.push(name);
+  }
+  return usable;
+}
+
+/** What the store says of the skills of this folder. */
+export interface KnownSkills {
+  readonly notes: ReadonlyMap<string, SkillNote>;
+  /** Paths below the places of skills that attempts of the latest sessions here have changed. */
+  readonly written: ReadonlySet<string>;
+}
+
+export async function knownSkills(context: CommandContext): Promise<KnownSkills> {
+  return { notes: await skillNotes(context), written: await writtenByAgents(context) };
 }
 
 const LOOKED_AT = 200;
 
-/** Paths below the places of skills that attempts of the latest sessions here have changed. */
-export async function writtenByAgents(context: CommandContext): Promise<ReadonlySet<string>> {
+async function writtenByAgents(context: CommandContext): Promise<ReadonlySet<string>> {
   const [store, topLevel] = [await context.readStore(), await context.topLevel()];
   if (!store.ok || store.value === undefined || !topLevel.ok) return new Set();
   const sessions = await store.value.sessions({ topLevel: topLevel.value, limit: LOOKED_AT });
@@ -101,7 +119,7 @@ export function placesFor({ env }: CommandContext, quarantineDir: string): reado
   return [...PLACES, ...homes, quarantineDir];
 }
 
-export async function skillAt(
+async function skillAt(
   context: CommandContext,
   folder: string,
   name: string,
@@ -113,14 +131,14 @@ export async function skillAt(
 }
 
 /** By name, of all skills of this folder. */
-export async function skillNotes(context: CommandContext): Promise<ReadonlyMap<string, SkillNote>> {
+async function skillNotes(context: CommandContext): Promise<ReadonlyMap<string, SkillNote>> {
   const records = await keptRecords(context, "", "skill");
   return new Map(records.ok ? records.value.flatMap(noteOf) : []);
 }
 
 function noteOf({ key, document }: LoopRecord): readonly (readonly [string, SkillNote])[] {
   const { digest } = document;
-  const trust = LEVELS.find((level) => level === document["trust"]);
+  const trust = TRUST_LEVELS.find((level) => level === document["trust"]);
   return typeof digest === "string" && trust !== undefined ? [[key, { digest, trust }]] : [];
 }
 
@@ -128,9 +146,9 @@ function noteOf({ key, document }: LoopRecord): readonly (readonly [string, Skil
 export function trustOf(
   loop: Pick<Loop, "defaultSkills">,
   { name, folder, digest, isQuarantined }: FoundSkill,
-  note: SkillNote | undefined,
-  written: ReadonlySet<string>,
+  { notes, written }: KnownSkills,
 ): TrustLevel {
+  const note = notes.get(name);
   if (note === undefined && isIn(written, folder)) return "untrusted";
   if (note !== undefined) return note.digest === digest ? note.trust : "untrusted";
   const declared = loop.defaultSkills.find((one) => one.name === name);
@@ -147,22 +165,22 @@ function whyNot(
   loop: Loop,
   name: string,
   found: FoundSkill | undefined,
-  note: SkillNote | undefined,
-  written: ReadonlySet<string>,
+  known: KnownSkills,
 ): string | undefined {
   if (found === undefined) return `is not installed (looked in ${PLACES.join(", ")} here and in your home)`;
   const { requireHumanPromotion, requireChecksum, minTrustLevel } = loop.skills;
   if (found.digest === undefined) return `cannot be read whole, or holds a link: ${found.folder}`;
+  const note = known.notes.get(name);
   const isPinned = note?.digest === found.digest;
   if (note !== undefined && !isPinned)
     return `was changed since it was noted; look at it, then: loopwright skills promote ${name}`;
-  if (note === undefined && isIn(written, found.folder))
+  if (note === undefined && isIn(known.written, found.folder))
     return `was written by an agent (${found.folder}); look at it, then: loopwright skills promote ${name}`;
-  const trust = trustOf(loop, found, note, written);
+  const trust = trustOf(loop, found, known);
   const isPromoted = note !== undefined && note.trust !== "untrusted";
   if (found.isQuarantined && requireHumanPromotion && !isPromoted)
     return `is in quarantine (${found.folder}); let it out with: loopwright skills promote ${name}`;
-  if (LEVELS.indexOf(trust) < LEVELS.indexOf(minTrustLevel))
+  if (TRUST_LEVELS.indexOf(trust) < TRUST_LEVELS.indexOf(minTrustLevel))
     return `is ${trust}, and the loop asks for ${minTrustLevel}: loopwright skills promote ${name} --trust ${minTrustLevel}`;
   const declared = loop.defaultSkills.find((one) => one.name === name)?.checksum;
   if (requireChecksum && !isPinned && (declared === undefined || declared !== found.digest))

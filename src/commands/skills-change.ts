@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import { instant } from "../core/time.ts";
-import { TRUST_LEVELS, type TrustLevel } from "../formats/loop/policy-types.ts";
+import { QUARANTINE_DIR, TRUST_LEVELS, type TrustLevel } from "../formats/loop/policy-types.ts";
 import type { SkillContent, SkillSource } from "../ports/skill-folders.ts";
 import type { LoopRecordKey } from "../ports/store.ts";
 import { baseName } from "../verify/globs.ts";
@@ -16,7 +16,7 @@ import type { Command, CommandContext, CommandInput, CommandOutput } from "./typ
 
 const QUARANTINE_FLAG = {
   kind: "text",
-  brief: "The folder of skills that are not trusted yet (generated-skills)",
+  brief: `The folder of skills that are not trusted yet (${QUARANTINE_DIR})`,
   placeholder: "DIR",
 } as const;
 const CHANGED = { name: text, folder: text, digest: text, lines: list(text) };
@@ -209,7 +209,7 @@ function placeOf(topLevel: string, name: string): LoopRecordKey {
 }
 
 function quarantineOf(input: CommandInput): string {
-  return readFlags(input).text("quarantine") ?? "generated-skills";
+  return readFlags(input).text("quarantine") ?? QUARANTINE_DIR;
 }
 
 function answered(command: string, members: CommandOutput["json"]): Result<CommandOutput> {

@@ -1,9 +1,10 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Loop, TrustLevel } from "../formats/loop/index.ts";
+import { QUARANTINE_DIR } from "../formats/loop/policy-types.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags } from "./flag-values.ts";
 import { LOOP_FILE_ARG } from "./loop-file.ts";
-import { findSkill, isSkillName, placesFor, skillNotes, trustOf, writtenByAgents } from "./loop-skills.ts";
+import { findSkill, isSkillName, knownSkills, placesFor, trustOf } from "./loop-skills.ts";
 import { answer, flag, list, number, object, oneOf, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
@@ -70,7 +71,7 @@ export const skillsSearch: Command = {
 };
 
 const NO_LOOP = {
-  skills: { quarantineDir: "generated-skills" },
+  skills: { quarantineDir: QUARANTINE_DIR },
   defaultSkills: [],
 } as const satisfies {
   readonly skills: Pick<Loop["skills"], "quarantineDir">;
@@ -91,17 +92,17 @@ async function listSkills(context: CommandContext, input: CommandInput): Promise
     const paths = await context.files.below(place, MOST_LISTED);
     for (const path of paths) if (path.endsWith("/SKILL.md")) names.add(path.slice(0, -"/SKILL.md".length));
   }
-  const [notes, written] = [await skillNotes(context), await writtenByAgents(context)];
+  const known = await knownSkills(context);
   const rows: SkillRow[] = [];
   for (const name of [...names].filter(isSkillName).sort()) {
     const found = await findSkill(context, loop, name);
-    const note = notes.get(name);
+    const note = known.notes.get(name);
     if (found === undefined) continue;
     rows.push({
       name,
       folder: found.folder,
       digest: found.digest ?? null,
-      trust: trustOf(loop, found, note, written),
+      trust: trustOf(loop, found, known),
       quarantined: found.isQuarantined,
       changed: note !== undefined && note.digest !== found.digest,
     });

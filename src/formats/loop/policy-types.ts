@@ -38,6 +38,8 @@ export type Promotion =
   | { readonly rule: "human_approval" };
 
 export const SKILL_SOURCES = ["installed", "marketplace", "generate"] as const;
+/** Where skills that are not trusted yet lie, unless a file says otherwise. */
+export const QUARANTINE_DIR = "generated-skills";
 export const TRUST_LEVELS = ["untrusted", "reviewed", "approved"] as const;
 export type TrustLevel = (typeof TRUST_LEVELS)[number];
 

@@ -6,6 +6,7 @@ import {
   type LoopSkills,
   type MemoryNamespace,
   type Promotion,
+  QUARANTINE_DIR,
   SKILL_SOURCES,
   TRUST_LEVELS,
 } from "./policy-types.ts";
@@ -72,7 +73,7 @@ function readPromotion(fields: Fields, fallback: Promotion["rule"]): Promotion {
 export function readSkills(fields: Fields): LoopSkills {
   return {
     acquisitionOrder: fields.words("acquisition_order", SKILL_SOURCES, SKILL_SOURCES),
-    quarantineDir: fields.text("quarantine_dir", "generated-skills"),
+    quarantineDir: fields.text("quarantine_dir", QUARANTINE_DIR),
     minMarketplaceStars: fields.whole("min_marketplace_stars", 100),
     requireHumanPromotion: fields.flag("require_human_promotion", true),
     explore: fields.flag("explore", false),
