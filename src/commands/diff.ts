@@ -1,4 +1,5 @@
 import { ok, type Result } from "../core/result.ts";
+import { openWorkspaceOf } from "../run/session-workspace.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { findSession, SESSION_FLAG } from "./find-session.ts";
 import { readFlags } from "./flag-values.ts";
@@ -22,11 +23,7 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   if (!found.ok) return found;
   const { state, summary } = found.value;
   const { spec } = state;
-  const workspace = await ports.value.workspaces.open(
-    spec.topLevel,
-    ports.value.files.workspaceStore(spec.topLevel),
-    spec.ignoreRules,
-  );
+  const workspace = await openWorkspaceOf(ports.value, spec);
   if (!workspace.ok) return workspace;
   const [changes, patch] = await Promise.all([
     workspace.value.diff(spec.gate.base, state.currentTree),

@@ -2,6 +2,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { Advanced } from "../run/advance.ts";
 import type { RunOptions, RunPorts } from "../run/ports.ts";
 import type { SessionRun } from "../run/session-run.ts";
+import { openWorkspaceOf } from "../run/session-workspace.ts";
 import type { Work } from "./experiment-judge.ts";
 import type { PlannedPair } from "./experiment-standing.ts";
 import { asFound, type FoundSession } from "./find-session.ts";
@@ -140,11 +141,7 @@ export async function workOf(
   if (!summary.ok) return summary;
   if (summary.value === undefined) return ok(undefined);
   const { state } = asFound(summary.value);
-  const workspace = await ports.workspaces.open(
-    state.spec.topLevel,
-    ports.files.workspaceStore(state.spec.topLevel),
-    state.spec.ignoreRules,
-  );
+  const workspace = await openWorkspaceOf(ports, state.spec);
   if (!workspace.ok) return workspace;
   return ok({ run, session: { session: summary.value.session, workspace: workspace.value, state } });
 }

@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from "../core/result.ts";
 import type { TreeId } from "../ports/workspace.ts";
 import type { RunPorts } from "../run/ports.ts";
+import { openWorkspaceOf } from "../run/session-workspace.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { type FoundSession, findSession } from "./find-session.ts";
 import { readFlags } from "./flag-values.ts";
@@ -24,11 +25,7 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const found = await findSession(context, ports.value.store, input.args[0], true);
   if (!found.ok) return found;
   const { spec } = found.value.state;
-  const workspace = await ports.value.workspaces.open(
-    spec.topLevel,
-    ports.value.files.workspaceStore(spec.topLevel),
-    spec.ignoreRules,
-  );
+  const workspace = await openWorkspaceOf(ports.value, spec);
   if (!workspace.ok) return workspace;
   const target = await treeOf(ports.value, found.value, readFlags(input).text("to") ?? "start");
   if (!target.ok) return target;

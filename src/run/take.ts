@@ -8,6 +8,7 @@ import { type DatedEvent, fromStored } from "./events.ts";
 import { fold } from "./fold.ts";
 import { LEASE_MS, type RunOptions, type RunPorts } from "./ports.ts";
 import { SessionRun } from "./session-run.ts";
+import { openWorkspaceOf } from "./session-workspace.ts";
 import { disowned } from "./tampering.ts";
 
 const PAGE = 5000;
@@ -70,10 +71,9 @@ async function openRun(
   const { events, head } = chain.value;
   const state = fold(events);
   if (state === undefined) return fail("no-such-session", `there is no session ${lease.session}`);
-  const { topLevel, ignoreRules, sessionWorktree } = state.spec;
-  const workspace = await ports.workspaces.open(topLevel, ports.files.workspaceStore(topLevel), ignoreRules);
+  const workspace = await openWorkspaceOf(ports, state.spec);
   if (!workspace.ok) return workspace;
-  if (!sessionWorktree) {
+  if (!state.spec.sessionWorktree) {
     const lock = await lockCheckout(ports, workspace.value, lease.session);
     if (!lock.ok) return lock;
   }
