@@ -5,7 +5,7 @@ import { adaptRows, HARNESS_RUNS, ROW_ANSWER } from "./adapt-rows.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { readFlags, wholePath } from "./flag-values.ts";
 import { documentOf } from "./graph-document.ts";
-import { readGraph } from "./graph-read.ts";
+import { nodePrices, readGraph } from "./graph-read.ts";
 import { LOG_FLAGS, scanFor } from "./log-scan.ts";
 import { readMoment } from "./moment.ts";
 import { answer, list, object, orNull, text, whole } from "./schema.ts";
@@ -96,7 +96,7 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const prices = await pricesFor(access, sessions, flags.text("prices"));
   if (!prices.ok) return prices;
   const graph = await readGraph(ports.source, sessions);
-  const made = documentOf(context, graph, sessions, prices.value, `loopwright/adapter-${name}`);
+  const made = documentOf(context, graph, nodePrices(sessions, prices.value), `loopwright/adapter-${name}`);
   if (!made.ok) return made;
   const out = flags.text("out");
   const written = out === undefined ? ok(undefined) : await context.files.write(out, made.value.text);

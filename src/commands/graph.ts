@@ -156,11 +156,12 @@ async function fromLogs(context: CommandContext, flags: FlagReader): Promise<Res
   const prices = await pricesFor(access, sessions, flags.text("prices"));
   if (!prices.ok) return prices;
   const built = await readGraph(ports.source, sessions);
+  const microUsd = nodePrices(sessions, prices.value);
   return ok({
     graph: built,
-    microUsd: nodePrices(sessions, prices.value),
+    microUsd,
     document: () => {
-      const made = documentOf(context, built, sessions, prices.value, "loopwright/graph");
+      const made = documentOf(context, built, microUsd, "loopwright/graph");
       return made.ok ? ok(made.value.text) : made;
     },
   });

@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from "../core/canonical-json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/canonical-json.ts";
 
 /** One member of an answer; empty where there is none. */
 export function member(value: Json | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  return isJsonObject(value) ? value : {};
 }
 
 export function items(value: Json | undefined): readonly JsonObject[] {

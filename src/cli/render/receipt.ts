@@ -1,16 +1,17 @@
+import { member, percent } from "../../commands/recommend-words.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/canonical-json.ts";
 
 /** A receipt in labelled lines: what was foretold and came, and what it taught. Nothing where nothing is known. */
 export function receiptTexts(receipt: Json | undefined): readonly (readonly [label: string, text: string])[] {
   if (!isJsonObject(receipt)) return [];
-  const predicted = members(receipt["predicted"]);
-  const actual = members(receipt["actual"]);
+  const predicted = member(receipt["predicted"]);
+  const actual = member(receipt["actual"]);
   const isUnknown =
     actual["cost_usd"] === null && (predicted["chance"] === null || actual["accepted"] === null);
   if (isUnknown) return [];
-  const moved = members(receipt["moved"]);
-  const [chance, cost] = [members(moved["chance"]), members(moved["cost_usd"])];
-  const soFar = members(receipt["so_far"]);
+  const moved = member(receipt["moved"]);
+  const [chance, cost] = [member(moved["chance"]), member(moved["cost_usd"])];
+  const soFar = member(receipt["so_far"]);
   const counted = Number(soFar["costs"]);
   return [
     ["foretold", `${foretold(predicted)}; ${came(receipt, actual)}`],
@@ -28,7 +29,7 @@ export function receiptTexts(receipt: Json | undefined): readonly (readonly [lab
 }
 
 function foretold(predicted: JsonObject): string {
-  const cost = members(predicted["cost_usd"]);
+  const cost = member(predicted["cost_usd"]);
   const range = `${usd(cost["mean"])} (80 % from ${usd(cost["lo"])} to ${usd(cost["hi"])})`;
   return predicted["chance"] === null ? range : `${percent(predicted["chance"])} accepted, ${range}`;
 }
@@ -38,14 +39,6 @@ function came(receipt: JsonObject, actual: JsonObject): string {
     actual["accepted"] === null ? "" : actual["accepted"] === true ? "accepted, " : "rejected, ";
   if (actual["cost_usd"] === null) return `came: ${verdict}cost unknown`;
   return `came: ${verdict}${usd(actual["cost_usd"])}, ${receipt["cost_in_interval"] === true ? "inside" : "outside"}`;
-}
-
-function members(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-function percent(value: Json | undefined): string {
-  return typeof value === "number" ? `${Math.round(100 * value)} %` : "?";
 }
 
 function usd(value: Json | undefined): string {

@@ -16,12 +16,13 @@ export function toHtml(graph: AgentGraph, dollars: NodeDollars): string {
   const known = graph.nodes.flatMap(({ id }) => dollars.get(id) ?? []);
   const unknown = graph.nodes.filter(({ id, calls }) => calls !== 0 && !dollars.has(id)).length;
   const total = known.length === 0 ? "cost unknown" : `${usd(known.reduce((a, b) => a + b, 0))} known`;
+  const starts = startsOf(graph.edges);
   const body = `<h1>Agent sessions</h1>
 <p>${counted(graph.nodes.length, "session")}, ${counted(graph.edges.length, "edge")}, ${total}${unknown === 0 ? "" : `; ${counted(unknown, "session")} without a known cost`}</p>
 ${filter("role", rolesIn(graph.nodes))}${filter("model", modelsIn(graph.nodes))}
 ${sortableTable(
   COLUMNS,
-  graph.nodes.map((node) => ({ cells: cells(node, graph.edges, dollars), data: marks(node) })),
+  graph.nodes.map((node) => ({ cells: cells(node, starts.get(node.id) ?? [], dollars), data: marks(node) })),
 )}
 ${folders(graph)
   .map(
@@ -46,7 +47,7 @@ const COLUMNS: readonly TableColumn[] = [
   { title: "cost", isNumber: true },
 ];
 
-function cells(node: GraphNode, edges: readonly GraphEdge[], dollars: NodeDollars): readonly TableCell[] {
+function cells(node: GraphNode, starts: readonly string[], dollars: NodeDollars): readonly TableCell[] {
   const { firstAtMs, lastAtMs, usage, calls } = node;
   const took = firstAtMs === undefined || lastAtMs === undefined ? undefined : lastAtMs - firstAtMs;
   const microUsd = dollars.get(node.id);
@@ -55,7 +56,7 @@ function cells(node: GraphNode, edges: readonly GraphEdge[], dollars: NodeDollar
     { text: node.agent },
     { text: node.role?.value ?? "" },
     { text: node.models.join(", ") },
-    { text: startedBy(node.id, edges) },
+    { text: starts.join(", ") },
     { text: firstAtMs === undefined ? "" : minute(firstAtMs), value: firstAtMs },
     { text: took === undefined ? "" : duration(took), value: took },
     counting(calls),
@@ -68,9 +69,17 @@ function counting(value: number | undefined): TableCell {
   return { text: value === undefined ? "unknown" : String(value), value };
 }
 
-function startedBy(id: string, edges: readonly GraphEdge[]): string {
-  const into = edges.filter((edge) => edge.to === id && edge.kind !== "artifact");
-  return into.map(({ from, kind, tier }) => `${from} (${kind}${tier === "heuristic" ? "?" : ""})`).join(", ");
+/** By node, what it was started by or waited for. */
+function startsOf(edges: readonly GraphEdge[]): ReadonlyMap<string, readonly string[]> {
+  const starts = new Map<string, string[]>();
+  for (const { from, to, kind, tier } of edges) {
+    if (kind === "artifact") continue;
+    const text = `${from} (${kind}${tier === "heuristic" ? "?" : ""})`;
+    const known = starts.get(to);
+    if (known === undefined) starts.set(to, [text]);
+    else known.push(text);
+  }
+  return starts;
 }
 
 /** What the filters look at; a model is one of a list between bars. */
