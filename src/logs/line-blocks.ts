@@ -1,4 +1,4 @@
-/** A line longer than this is skipped without being held. */
+/** A line of a file that is longer than this is skipped without being held. */
 export const LINE_CAP_BYTES = 64 * 1024 * 1024;
 /** Large enough that a call costs nothing, small enough to stay in a core's cache while it is read. */
 const BLOCK_BYTES = 128 * 1024;
@@ -20,9 +20,11 @@ export class LineBlocks {
   #carryBytes = 0;
   #isOverlong = false;
   readonly #reader: BlockReader;
+  readonly #capBytes: number;
 
-  constructor(reader: BlockReader, completeBytes: number) {
+  constructor(reader: BlockReader, completeBytes: number, capBytes: number) {
     this.#reader = reader;
+    this.#capBytes = capBytes;
     this.completeBytes = completeBytes;
   }
 
@@ -47,7 +49,7 @@ export class LineBlocks {
       return;
     }
     let from = 0;
-    if (this.#carryBytes > 0 && this.#carryBytes + bytes.indexOf(NEWLINE) > LINE_CAP_BYTES) {
+    if (this.#carryBytes > 0 && this.#carryBytes + bytes.indexOf(NEWLINE) > this.#capBytes) {
       from = bytes.indexOf(NEWLINE) + 1;
       this.completeBytes += this.#carryBytes + from;
       this.#reader.overlong();
@@ -70,7 +72,7 @@ export class LineBlocks {
   #keep(bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.#carryBytes += bytes.length;
-    if (this.#carryBytes > LINE_CAP_BYTES) {
+    if (this.#carryBytes > this.#capBytes) {
       this.#isOverlong = true;
       this.#carry = [];
     }

@@ -4,6 +4,8 @@ import { LINE_CAP_BYTES, LineBlocks } from "./line-blocks.ts";
 export interface LinePlace {
   readonly number: number;
   readonly completeBytes: number;
+  /** A longer line is skipped without being held; `LINE_CAP_BYTES` unless said. */
+  readonly capBytes?: number;
 }
 export const FIRST_LINE: LinePlace = { number: 0, completeBytes: 0 };
 
@@ -25,6 +27,7 @@ export abstract class LineFrame {
         },
       },
       from.completeBytes,
+      from.capBytes ?? LINE_CAP_BYTES,
     );
   }
 

@@ -1,11 +1,14 @@
 import { type Fields, fields, list, parseFields } from "./fields.ts";
+import { FIRST_LINE } from "./line-frame.ts";
 import { LineScanner, type LineVisitor, type MarkedLine } from "./lines.ts";
 
 const KEPT_CHARS = 4000;
+/** Far beyond any message seen; a line is held up to four times while it is read, for each agent that runs. */
+const MESSAGE_CAP_BYTES = 16 * 1024 * 1024;
 
 /** The objects on an agent's stdout, in any chunking; other text is kept, cut, for an error message. */
 export class StreamLines implements LineVisitor {
-  readonly #scanner = new LineScanner([], this);
+  readonly #scanner = new LineScanner([], this, { ...FIRST_LINE, capBytes: MESSAGE_CAP_BYTES });
   readonly #take: (line: Fields) => void;
   #garbage = "";
 
@@ -39,7 +42,7 @@ export class StreamLines implements LineVisitor {
 
   /** The end of a run is where its error stands: the last of the text is kept. */
   garbage(text: string): void {
-    this.#garbage = `${this.#garbage}${text}\n`.slice(-KEPT_CHARS);
+    this.#garbage = `${this.#garbage}${text.slice(-KEPT_CHARS)}\n`.slice(-KEPT_CHARS);
   }
 
   /** Some outputs are one list of all messages. */

@@ -47,7 +47,8 @@ export interface ProcessRequest {
   readonly sandbox?: Sandbox;
   /**
    * Live chunks in order, never before `start` has resolved, also of what lies beyond the cap; a slow consumer never
-   * grows our memory, but once it is a cap behind it misses what the disk could not keep for it.
+   * grows our memory, but once it is a cap behind it misses what the disk could not keep for it. A chunk is valid during
+   * the call only.
    */
   readonly onOutput?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void;
 }

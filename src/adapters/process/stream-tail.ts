@@ -7,12 +7,15 @@ const TURN_BYTES = 4 * 1024 * 1024;
 /**
  * Follows a file that another process appends to, and keeps it near its cap: once what lies behind the cap was
  * shown, the file is cut back and the rest counted as dropped. The consumer gets everything live, except what is
- * written in the instant of a cut and what a consumer slower than the writer leaves more than a cap behind.
+ * written in the instant of a cut and what a consumer slower than the writer leaves more than a cap behind. A chunk is
+ * valid during the call only.
  */
 export class StreamTail {
   readonly #fd: number;
   readonly #capBytes: number;
   readonly #onChunk: ((chunk: Uint8Array) => void) | undefined;
+  /** One for all chunks: what a flood leaves to be collected, a busy machine collects too late. */
+  readonly #buffer = new Uint8Array(CHUNK_BYTES);
   #offset = 0;
   #droppedBytes = 0;
   #sizeBytes = 0;
@@ -63,11 +66,11 @@ export class StreamTail {
     }
     const end = Math.min(this.#sizeBytes, this.#offset + limitBytes);
     while (this.#offset < end) {
-      const chunk = new Uint8Array(Math.min(CHUNK_BYTES, end - this.#offset));
-      const count = readSync(this.#fd, chunk, 0, chunk.length, this.#offset);
+      const wanted = Math.min(CHUNK_BYTES, end - this.#offset);
+      const count = readSync(this.#fd, this.#buffer, 0, wanted, this.#offset);
       if (count === 0) return false;
       this.#offset += count;
-      handOver(this.#onChunk, chunk.subarray(0, count));
+      handOver(this.#onChunk, this.#buffer.subarray(0, count));
     }
     return this.#offset < this.#sizeBytes;
   }

@@ -15,10 +15,11 @@ export function createTextTail(keepBytes: number): TextTail {
   return {
     push(chunk) {
       bytes += chunk.length;
-      const joined = new Uint8Array(kept.length + chunk.length);
-      joined.set(kept);
-      joined.set(chunk, kept.length);
-      kept = joined.length > keepBytes ? joined.slice(-keepBytes) : joined;
+      const news = chunk.subarray(-keepBytes);
+      const old = kept.subarray(Math.max(0, kept.length + news.length - keepBytes));
+      kept = new Uint8Array(old.length + news.length);
+      kept.set(old);
+      kept.set(news, old.length);
     },
     get bytes() {
       return bytes;
