@@ -1,13 +1,15 @@
 import { sha256 } from "../core/hash.ts";
-import { attemptData, binaryData, numberData } from "./fit/design.ts";
+import { binaryData } from "./fit/design.ts";
 import { MAX_CURVE_ROWS } from "./fit/evidence-curve.ts";
-import { curvesNear, fitBinaryHead, fitNumberHead, type Priors } from "./fit/fit-head.ts";
+import { curvesNear, fitAlikeHeads, fitBinaryHead, fitNumberHead, type Priors } from "./fit/fit-head.ts";
 import type { HeadBelief } from "./fit/head-belief.ts";
+import { attemptData, numberData } from "./fit/number-data.ts";
 import { type HeadKind, plainPrior, type ShippedHead, shippedPrior } from "./fit/prior-table.ts";
 import { RowStore } from "./fit/row-store.ts";
 import { updateBinaryHead, updateNumberHead } from "./fit/update-head.ts";
 import { fitNames } from "./fit-names.ts";
 import { type KeptHeads, readKept, writeKept } from "./keep.ts";
+import type { RowPlan } from "./rows/contexts.ts";
 import type { ModelMonths } from "./rows/drift.ts";
 import type { RunFacts } from "./rows/facts.ts";
 import {
@@ -16,7 +18,6 @@ import {
   headRows,
   type NumberRow,
   planRows,
-  type RowPlan,
   type ScoreRows,
 } from "./rows/head-rows.ts";
 import type { HorizonPlan } from "./rows/horizon.ts";
@@ -88,8 +89,8 @@ export function fitBelief(
   const start =
     found !== undefined && known !== undefined
       ? { count: known, heads: found.heads }
-      : { count: base, heads: fitHeads(unique.slice(0, base), shipped) };
-  const plan = planRows(unique, start.heads);
+      : { count: base, ...fitHeads(unique.slice(0, base), shipped) };
+  const plan = "plan" in start && base === unique.length ? start.plan : planRows(unique, start.heads);
   let heads = start.heads;
   for (let count = start.count; count < unique.length; count += 1) {
     heads = updateHeads(heads, unique.slice(count, count + 1), plan);
@@ -122,14 +123,19 @@ function metBy(shipped: ShippedPrior | undefined): string {
 }
 
 /** One head after the other: each is done with its rows before the next ones take their place. */
-function fitHeads(runs: readonly RunFacts[], shipped: ShippedPrior | undefined): KeptHeads {
+function fitHeads(
+  runs: readonly RunFacts[],
+  shipped: ShippedPrior | undefined,
+): { readonly heads: KeptHeads; readonly plan: RowPlan } {
   const plan = planRows(runs);
   const rows = headRows(runs, plan);
   const store = new RowStore();
   store.empty(runs.reduce((sum, { attempts }) => sum + attempts.length, 0));
   const data = attemptData(rows.attempts, store);
-  const cost = fitNumberHead(data.cost, priorsOf(shipped, "cost"));
-  const tokens = fitNumberHead(data.tokens, priorsOf(shipped, "tokens"), cost);
+  const [cost, tokens] = fitAlikeHeads(
+    { data: data.cost, priors: priorsOf(shipped, "cost") },
+    { data: data.tokens, priors: priorsOf(shipped, "tokens") },
+  );
   const binaryHead = (kind: "success" | "gate"): HeadBelief => {
     store.empty(runs.length);
     return fitBinaryHead(binaryData(rows[kind], store), priorsOf(shipped, kind));
@@ -138,7 +144,7 @@ function fitHeads(runs: readonly RunFacts[], shipped: ShippedPrior | undefined):
     const head = fitNumberHead(numberData(own), priorsOf(shipped, "score"));
     return [name, { head, scale, center, spread }] as const;
   });
-  return {
+  const heads = {
     success: binaryHead("success"),
     gate: binaryHead("gate"),
     cost,
@@ -147,6 +153,7 @@ function fitHeads(runs: readonly RunFacts[], shipped: ShippedPrior | undefined):
     parts: plan.parts,
     horizon: plan.horizon,
   };
+  return { heads, plan };
 }
 
 /** The heads before are not wanted any more. */

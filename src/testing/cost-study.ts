@@ -1,6 +1,6 @@
-import { numberData } from "../learn/fit/design.ts";
 import { fitNumberHead } from "../learn/fit/fit-head.ts";
 import type { HeadBelief } from "../learn/fit/head-belief.ts";
+import { numberData } from "../learn/fit/number-data.ts";
 import { plainPrior } from "../learn/fit/prior-table.ts";
 import { keyedStream } from "../learn/kernels/keyed-random.ts";
 import { normalQuantile } from "../learn/kernels/normal.ts";

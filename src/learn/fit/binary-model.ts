@@ -23,9 +23,10 @@ import { addGram, quadratics } from "./row-products.ts";
 
 const MAX_STEPS = 40;
 
-/** The log likelihood and its derivatives in every row's predictor. */
+/** The log likelihood and its derivatives in `eta`, every row's predictor. */
 export interface Slopes {
   readonly value: number;
+  readonly eta: Float64Array;
   readonly first: Float64Array;
   readonly second: Float64Array;
   readonly third: Float64Array;
@@ -84,21 +85,15 @@ export class BinaryModel implements ScaleModel {
     const { rows, shape } = this.data;
     const curvature = emptyArrow(shape);
     addGram(rows, slopes.weight, curvature);
-    const eta = predictors(rows, b);
-    const shift = transposed(
-      rows,
-      slopes.first.map((g, i) => g + at(slopes.weight, i) * at(eta, i)),
-      b.length,
-    );
-    const value =
-      slopes.value -
-      dot(slopes.first, eta) -
-      0.5 *
-        dot(
-          slopes.weight.map((w, i) => w * at(eta, i)),
-          eta,
-        );
-    return { curvature, shift, value };
+    const { eta, first, weight } = slopes;
+    const pull = new Float64Array(rows.count);
+    const bent = new Float64Array(rows.count);
+    for (let i = 0; i < rows.count; i += 1) {
+      bent[i] = at(weight, i) * at(eta, i);
+      pull[i] = at(first, i) + at(bent, i);
+    }
+    const shift = transposed(rows, pull, b.length);
+    return { curvature, shift, value: slopes.value - dot(first, eta) - 0.5 * dot(bent, eta) };
   }
 
   slopes(b: Float64Array): Slopes {
@@ -117,7 +112,7 @@ export class BinaryModel implements ScaleModel {
       third[i] = one.third;
       weight[i] = one.weight;
     }
-    return { value, first, second, third, weight };
+    return { value, eta, first, second, third, weight };
   }
 
   #mode(

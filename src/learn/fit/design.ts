@@ -1,12 +1,11 @@
-import { byCodePoint } from "../../core/canonical-json.ts";
-import { InvariantError } from "../../core/result.ts";
 import type { ArrowMatrix } from "../kernels/arrow.ts";
 import { type ArrowShape, coreSize } from "../kernels/arrow-shape.ts";
+import { GrowingNumbers } from "../kernels/growing.ts";
 import { addAt, at } from "../kernels/vector.ts";
-import type { AttemptRow, BinaryRow, NumberRow } from "../rows/head-rows.ts";
+import type { BinaryRow } from "../rows/head-rows.ts";
 import { groupOf } from "../rows/terms.ts";
 import type { HeadPrior } from "./prior-table.ts";
-import { compareRows, type NodeList, pickRows, RowStore, reorderRows, type SparseRows } from "./row-store.ts";
+import { compareRows, type NodeList, pickRows, RowStore, type SparseRows } from "./row-store.ts";
 
 /** Rows with yes or no answers, equal ones counted together. */
 export interface BinaryData {
@@ -18,17 +17,6 @@ export interface BinaryData {
   readonly trials: Float64Array;
   readonly yes: Float64Array;
   readonly reliability: Float64Array;
-}
-
-/** Rows with numbers. */
-export interface NumberData {
-  readonly count: number;
-  readonly nodes: NodeList;
-  readonly rows: SparseRows;
-  readonly y: Float64Array;
-  readonly weight: Float64Array;
-  /** Where each run's rows begin, and at last where all end. */
-  readonly runs: Int32Array;
 }
 
 /** The prior of a head's effects as arrays. `group` is -1 for an effect without a scale. */
@@ -43,19 +31,18 @@ export interface PriorArrays {
 
 /** Packs answers and adds up equal rows. Neither the order of rows nor that of terms changes the result. */
 export function binaryData(given: Iterable<BinaryRow>, store = new RowStore()): BinaryData {
-  const isYes: boolean[] = [];
-  const reliability: number[] = [];
-  const weight: number[] = [];
+  const isYes = new GrowingNumbers();
+  const reliability = new GrowingNumbers();
+  const weight = new GrowingNumbers();
   for (const row of given) {
     store.add(row.terms);
-    isYes.push(row.isYes);
+    isYes.push(row.isYes ? 1 : 0);
     reliability.push(row.reliability);
     weight.push(row.weight);
   }
-  const all = Int32Array.from(weight, (_, row) => row);
+  const all = new Int32Array(weight.length).map((_, row) => row);
   const { nodes, rows } = store.pack(all, all, "given-up");
-  const compare = (a: number, b: number) =>
-    (reliability[a] ?? 0) - (reliability[b] ?? 0) || compareRows(rows, a, b);
+  const compare = (a: number, b: number) => reliability.at(a) - reliability.at(b) || compareRows(rows, a, b);
   const order = [...all].sort(compare);
   const firsts = order.filter((row, i) => i === 0 || compare(order[i - 1] ?? row, row) !== 0);
   const trials = new Float64Array(firsts.length);
@@ -63,8 +50,8 @@ export function binaryData(given: Iterable<BinaryRow>, store = new RowStore()): 
   let place = -1;
   for (const row of order) {
     if (firsts[place + 1] === row) place += 1;
-    addAt(trials, place, weight[row] ?? 0);
-    if (isYes[row] === true) addAt(yes, place, weight[row] ?? 0);
+    addAt(trials, place, weight.at(row));
+    if (isYes.at(row) === 1) addAt(yes, place, weight.at(row));
   }
   const packed = pickRows(rows, firsts);
   return {
@@ -74,147 +61,8 @@ export function binaryData(given: Iterable<BinaryRow>, store = new RowStore()): 
     shape: shapeOf(nodes, [packed]),
     trials,
     yes,
-    reliability: Float64Array.from(firsts, (row) => reliability[row] ?? 1),
+    reliability: Float64Array.from(firsts, (row) => reliability.at(row)),
   };
-}
-
-/** Packs numbers, the rows of a run together, in an order that does not depend on how they came. */
-export function numberData(given: Iterable<NumberRow>): NumberData {
-  const store = new RowStore();
-  const numbers = new NumberList();
-  for (const { terms, y, weight, group } of given) numbers.add(store.add(terms), y, weight, group);
-  return nth(packNumbers(store, "given-up", numbers), 0);
-}
-
-/** Packs attempts, whose dollars and tokens have the same terms. The data are good until the store is emptied. */
-export function attemptData(
-  given: Iterable<AttemptRow>,
-  store = new RowStore(),
-): { readonly cost: NumberData; readonly tokens: NumberData } {
-  const cost = new NumberList();
-  const tokens = new NumberList();
-  for (const { terms, lnUsd, usdWeight, lnTokens, group } of given) {
-    const row = store.add(terms);
-    if (lnUsd !== undefined) cost.add(row, lnUsd, usdWeight, group);
-    if (lnTokens !== undefined) tokens.add(row, lnTokens, 1, group);
-  }
-  const isAlike =
-    cost.rows.length === tokens.rows.length && cost.rows.every((row, i) => row === tokens.rows[i]);
-  const packed = isAlike
-    ? packNumbers(store, "given-up", cost, tokens)
-    : [cost, tokens].flatMap((list) => packNumbers(store, "kept", list));
-  return { cost: nth(packed, 0), tokens: nth(packed, 1) };
-}
-
-function nth(packed: readonly NumberData[], place: number): NumberData {
-  const data = packed[place];
-  if (data === undefined) throw new InvariantError("numbers were lost on the way");
-  return data;
-}
-
-/** Numbers side by side rather than an object each: there are hundreds of thousands. */
-class NumberList {
-  readonly rows: number[] = [];
-  readonly y: number[] = [];
-  readonly weight: number[] = [];
-  /** Rows of a run come together: where each lot begins, and whose it is. */
-  readonly #starts: number[] = [];
-  readonly #groups: string[] = [];
-
-  add(row: number, y: number, weight: number, group: string): void {
-    if (this.#groups.at(-1) !== group) {
-      this.#groups.push(group);
-      this.#starts.push(this.rows.length);
-    }
-    this.rows.push(row);
-    this.y.push(y);
-    this.weight.push(weight);
-  }
-
-  /** Places in the order of their runs' names, and for each the number of its run. */
-  byRun(): { readonly places: Int32Array; readonly runs: Int32Array } {
-    const groups = this.#groups;
-    const lots = [...groups.keys()].sort((a, b) => byCodePoint(groups[a] ?? "", groups[b] ?? ""));
-    const places = new Int32Array(this.rows.length);
-    const runs = new Int32Array(this.rows.length);
-    let used = 0;
-    let run = -1;
-    for (const [i, lot] of lots.entries()) {
-      if (i === 0 || groups[lot] !== groups[lots[i - 1] ?? -1]) run += 1;
-      const end = this.#starts[lot + 1] ?? this.rows.length;
-      for (let place = this.#starts[lot] ?? end; place < end; place += 1) {
-        places[used] = place;
-        runs[used] = run;
-        used += 1;
-      }
-    }
-    return { places, runs };
-  }
-}
-
-/** Numbers of the same rows, which share them. */
-function packNumbers(
-  store: RowStore,
-  after: "kept" | "given-up",
-  numbers: NumberList,
-  alike?: NumberList,
-): readonly NumberData[] {
-  const { places, runs } = numbers.byRun();
-  const { nodes, rows } = store.pack(
-    places.map((place) => numbers.rows[place] ?? 0),
-    runs,
-    after,
-  );
-  const columns = [numbers, ...(alike === undefined ? [] : [alike])].map((list) => ({
-    y: Float64Array.from(places, (place) => list.y[place] ?? 0),
-    weight: Float64Array.from(places, (place) => list.weight[place] ?? 0),
-  }));
-  const starts: number[] = [];
-  for (let begin = 0; begin < places.length; ) {
-    let end = begin + 1;
-    while (end < places.length && runs[end] === runs[begin]) end += 1;
-    sortRun(rows, columns, begin, end);
-    starts.push(begin);
-    begin = end;
-  }
-  starts.push(places.length);
-  const ends = Int32Array.from(starts);
-  return columns.map(({ y, weight }) => ({ count: places.length, nodes, rows, y, weight, runs: ends }));
-}
-
-interface Columns {
-  readonly y: Float64Array;
-  readonly weight: Float64Array;
-}
-
-/** Rows of a run by what they hold, equal ones by their numbers: an order that does not depend on how they came. */
-function sortRun(rows: SparseRows, all: readonly Columns[], begin: number, end: number): void {
-  if (end - begin < 2) return;
-  const order = Array.from({ length: end - begin }, (_, i) => begin + i);
-  order.sort((a, b) => compareRows(rows, a, b));
-  if (order.some((row, i) => row !== begin + i)) {
-    reorderRows(rows, begin, order);
-    for (const columns of all) reorder(columns, begin, order);
-  }
-  for (let from = begin; from < end; ) {
-    let to = from + 1;
-    while (to < end && compareRows(rows, from, to) === 0) to += 1;
-    for (const columns of to - from > 1 ? all : []) {
-      const equal = Array.from({ length: to - from }, (_, i) => from + i);
-      reorder(
-        columns,
-        from,
-        equal.sort((a, b) => at(columns.y, a) - at(columns.y, b)),
-      );
-    }
-    from = to;
-  }
-}
-
-function reorder({ y, weight }: Columns, begin: number, order: readonly number[]): void {
-  const [numbers, weights] = [order.map((i) => at(y, i)), order.map((i) => at(weight, i))];
-  y.set(numbers, begin);
-  weight.set(weights, begin);
 }
 
 export function priorArrays(nodes: NodeList, prior: HeadPrior): PriorArrays {

@@ -2,12 +2,13 @@ import { InvariantError } from "../../core/result.ts";
 import { at } from "../kernels/vector.ts";
 import { type BestScales, bestScales, bestScalesOfMany } from "./best-scales.ts";
 import { BinaryModel } from "./binary-model.ts";
-import { type BinaryData, type NumberData, type PriorArrays, priorArrays, priorVariance } from "./design.ts";
+import { type BinaryData, type PriorArrays, priorArrays, priorVariance } from "./design.ts";
 import { type EvidenceCurves, evidenceCurves, MAX_CURVE_ROWS } from "./evidence-curve.ts";
 import { type BeliefPoint, type HeadBelief, priorPoint } from "./head-belief.ts";
 import type { ScaleModel } from "./model.ts";
+import type { NumberData } from "./number-data.ts";
 import { NumberModel } from "./number-model.ts";
-import { numberStats } from "./number-stats.ts";
+import { type NumberStats, numberStats } from "./number-stats.ts";
 import type { HeadPrior } from "./prior-table.ts";
 import type { NodeList } from "./row-store.ts";
 import { scalePoints } from "./scale-points.ts";
@@ -78,11 +79,29 @@ function weightiest(points: readonly BeliefPoint[]): BeliefPoint {
   return others.reduce((a, b) => (b.weight > a.weight ? b : a), first);
 }
 
+export function fitNumberHead(data: NumberData, priors: Priors): HeadBelief {
+  return fitNumbers(data, numberStats(data), priors);
+}
+
+/** Two heads of much the same rows: the second begins where the first one ended. */
+export function fitAlikeHeads(
+  first: { readonly data: NumberData; readonly priors: Priors },
+  second: { readonly data: NumberData; readonly priors: Priors },
+): readonly [HeadBelief, HeadBelief] {
+  const stats = numberStats(first.data);
+  const head = fitNumbers(first.data, stats, first.priors);
+  return [head, fitNumbers(second.data, numberStats(second.data, stats), second.priors, head)];
+}
+
 /** A head with `alike` rows, if there is one, says where to look for the scales first. */
-export function fitNumberHead(data: NumberData, priors: Priors, alike?: HeadBelief): HeadBelief {
-  const stats = numberStats(data);
-  return mix("number", data.count, data.nodes, priors, alike, (prior, start) => {
-    const arrays = priorArrays(data.nodes, prior);
+function fitNumbers(
+  { count, nodes }: NumberData,
+  stats: NumberStats,
+  priors: Priors,
+  alike?: HeadBelief,
+): HeadBelief {
+  return mix("number", count, nodes, priors, alike, (prior, start) => {
+    const arrays = priorArrays(nodes, prior);
     const model = new NumberModel(stats, arrays, prior.sigma, prior.omega);
     const found = honest(bestScales(model, startScales(model, start), start.mode));
     return { prior, isShipped: prior === priors.shipped, arrays, model, found };

@@ -1,4 +1,5 @@
 import { byCodePoint } from "../../core/canonical-json.ts";
+import { GrowingNumbers } from "../kernels/growing.ts";
 import { at } from "../kernels/vector.ts";
 import { groupOf, type Term } from "../rows/terms.ts";
 
@@ -30,17 +31,22 @@ const FIRST_ROOM = 4096;
 export class RowStore {
   #ids: string[] = [];
   #known = new Map<string, number>();
-  #start: number[] = [0];
+  readonly #start = new GrowingNumbers();
   #columns = new Int32Array(FIRST_ROOM);
   #values = new Float64Array(FIRST_ROOM);
   #used = 0;
   #expected = 0;
 
+  constructor() {
+    this.empty();
+  }
+
   /** Forgets all rows. What was packed in place is gone. `expected` rows are to come, roughly. */
   empty(expected = 0): void {
     this.#ids = [];
     this.#known = new Map();
-    this.#start = [0];
+    this.#start.empty();
+    this.#start.push(0);
     this.#used = 0;
     this.#expected = expected;
   }
@@ -60,7 +66,8 @@ export class RowStore {
       this.#values[this.#used] = term[1];
       this.#used += 1;
     }
-    return this.#start.push(this.#used) - 2;
+    this.#start.push(this.#used);
+    return this.#start.length - 2;
   }
 
   /**
@@ -83,8 +90,8 @@ export class RowStore {
     for (let i = 0; i < chosen.length; i += 1) {
       const row = at(chosen, i);
       const begin = used;
-      const end = this.#start[row + 1] ?? 0;
-      for (let k = this.#start[row] ?? 0; k < end; k += 1) {
+      const end = this.#start.at(row + 1);
+      for (let k = this.#start.at(row); k < end; k += 1) {
         used = insert(columns, values, begin, used, at(placeOf, at(this.#columns, k)), at(this.#values, k));
       }
       start[i + 1] = used;
@@ -101,7 +108,7 @@ export class RowStore {
 
   #termsOf(chosen: Int32Array): number {
     let count = 0;
-    for (const row of chosen) count += (this.#start[row + 1] ?? 0) - (this.#start[row] ?? 0);
+    for (const row of chosen) count += this.#start.at(row + 1) - this.#start.at(row);
     return count;
   }
 
@@ -114,8 +121,8 @@ export class RowStore {
     for (let i = 0; i < chosen.length; i += 1) {
       const row = at(chosen, i);
       if (i === 0 || blocks[i] !== blocks[i - 1]) last.fill(-1);
-      const end = this.#start[row + 1] ?? 0;
-      for (let k = this.#start[row] ?? 0; k < end; k += 1) {
+      const end = this.#start.at(row + 1);
+      for (let k = this.#start.at(row); k < end; k += 1) {
         const column = at(this.#columns, k);
         isUsed[column] = 1;
         const level = levels[column] ?? -1;
@@ -201,13 +208,40 @@ export function pickRows(rows: SparseRows, order: ArrayLike<number>): SparseRows
   return { count: order.length, start, columns, values };
 }
 
-/** Puts the neighboring rows from `begin` on into another order, in place. */
-export function reorderRows(rows: SparseRows, begin: number, order: readonly number[]): void {
-  const moved = pickRows(rows, order);
-  const first = at(rows.start, begin);
-  rows.columns.set(moved.columns, first);
-  rows.values.set(moved.values, first);
-  for (let i = 1; i <= order.length; i += 1) rows.start[begin + i] = first + at(moved.start, i);
+/** Puts neighboring rows into another order, in place. What it needs for that it keeps: runs have few rows, and are many. */
+export class RowMover {
+  #start = new Int32Array(FIRST_ROOM);
+  #columns = new Int32Array(FIRST_ROOM);
+  #values = new Float64Array(FIRST_ROOM);
+
+  /** `order` is of the rows from `begin` on. */
+  move({ start, columns, values }: SparseRows, begin: number, order: readonly number[]): void {
+    const first = at(start, begin);
+    const count = at(start, begin + order.length) - first;
+    if (count > this.#columns.length || order.length >= this.#start.length) this.#grow(count, order.length);
+    for (let k = 0; k < count; k += 1) {
+      this.#columns[k] = columns[first + k] ?? 0;
+      this.#values[k] = values[first + k] ?? 0;
+    }
+    for (let i = 0; i <= order.length; i += 1) this.#start[i] = at(start, begin + i) - first;
+    let used = first;
+    for (let i = 0; i < order.length; i += 1) {
+      const row = at(order, i) - begin;
+      const end = at(this.#start, row + 1);
+      for (let k = at(this.#start, row); k < end; k += 1) {
+        columns[used] = this.#columns[k] ?? 0;
+        values[used] = this.#values[k] ?? 0;
+        used += 1;
+      }
+      start[begin + i + 1] = used;
+    }
+  }
+
+  #grow(entries: number, rows: number): void {
+    this.#start = new Int32Array(2 * rows + FIRST_ROOM);
+    this.#columns = new Int32Array(2 * entries);
+    this.#values = new Float64Array(2 * entries);
+  }
 }
 
 /** An order of rows by what they hold. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { STUDY_PRIOR, simulateRuns } from "../../testing/learner-lab.ts";
-import { binaryData, numberData } from "../fit/design.ts";
+import { binaryData } from "../fit/design.ts";
 import { fitBinaryHead, fitNumberHead } from "../fit/fit-head.ts";
+import { numberData } from "../fit/number-data.ts";
 import type { HeadPrior } from "../fit/prior-table.ts";
 import { plainPrior } from "../fit/prior-table.ts";
 import { keyedStream } from "../kernels/keyed-random.ts";

@@ -1,5 +1,6 @@
 import { formatMonth } from "./facts.ts";
-import { named, type Term } from "./terms.ts";
+import { named } from "./names.ts";
+import type { Term } from "./terms.ts";
 
 const MAX_MONTHS = 12;
 const MAX_SKIPPED = 3;

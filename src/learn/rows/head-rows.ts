@@ -1,9 +1,11 @@
 import { clip } from "../kernels/vector.ts";
-import { type ModelMonths, modelMonths, stepsUntil } from "./drift.ts";
-import type { RunFacts } from "./facts.ts";
-import { type HorizonPlan, planHorizon } from "./horizon.ts";
+import { Contexts, type RowPlan } from "./contexts.ts";
+import { modelMonths } from "./drift.ts";
+import type { RunFacts, SettingFacts } from "./facts.ts";
+import { planHorizon } from "./horizon.ts";
 import { modelPath } from "./model-path.ts";
-import { type PartPlan, partTerms, planParts } from "./parts.ts";
+import { Known, term } from "./names.ts";
+import { planParts } from "./parts.ts";
 import { preferenceRows } from "./preference-rows.ts";
 import {
   agentPieces,
@@ -57,18 +59,9 @@ export interface HeadRows {
   readonly scores: ReadonlyMap<string, ScoreRows>;
 }
 
-/** What the rows of a run depend on beside the run. */
-export interface RowPlan {
-  readonly months: ModelMonths;
-  readonly repeatedTasks: ReadonlySet<string>;
-  readonly parts: PartPlan;
-  readonly horizon: HorizonPlan | undefined;
-}
-
 /** What is settled at a full fit, so that what rows said before goes on to mean the same. */
 export type SettledPlan = Pick<RowPlan, "parts" | "horizon">;
 
-const MIN_TASK_RUNS = 2;
 const MIN_SCORE_RUNS = 3;
 
 /** What is settled can be that of earlier runs. */
@@ -79,59 +72,55 @@ export function planRows(
   return { months: modelMonths(sightings(runs)), repeatedTasks: tasksSeenTwice(runs), parts, horizon };
 }
 
-function contextOf(run: RunFacts, { months, repeatedTasks, parts, horizon }: RowPlan): RowContext {
-  return {
-    source: run.source,
-    hasTask: (task) => repeatedTasks.has(task),
-    drift: (model, weight) => (run.month === undefined ? [] : stepsUntil(months, model, run.month, weight)),
-    parts: partTerms(run, parts),
-    ...(horizon !== undefined && { horizon }),
-  };
-}
-
 export function headRows(runs: readonly RunFacts[], plan: RowPlan = planRows(runs)): HeadRows {
+  const contexts = new Contexts(plan);
   const made = <Row>(rowsOf: (run: RunFacts, context: RowContext) => readonly Row[]): Iterable<Row> => ({
     *[Symbol.iterator]() {
-      for (const run of runs) for (const row of rowsOf(run, contextOf(run, plan))) yield row;
+      for (const run of runs) for (const row of rowsOf(run, contexts.of(run))) yield row;
     },
   });
   return {
     success: {
       *[Symbol.iterator]() {
         yield* made(successRow);
-        yield* preferenceRows(runs, (run) => successTerms(run, contextOf(run, plan)));
+        yield* preferenceRows(runs, (run) => successTerms(run, contexts.of(run)));
       },
     },
     gate: made(gateRows),
     attempts: made(attemptRows),
     scores: scoreRows(
-      runs.filter(({ scores }) => scores.length > 0).map((run) => ({ run, context: contextOf(run, plan) })),
+      runs.filter(({ scores }) => scores.length > 0).map((run) => ({ run, context: contexts.of(run) })),
     ),
   };
 }
 
 function tasksSeenTwice(runs: readonly RunFacts[]): ReadonlySet<string> {
-  const counts = new Map<string, number>();
+  const seen = new Set<string>();
+  const twice = new Set<string>();
   for (const { task } of runs) {
-    if (task.id !== undefined) counts.set(task.id, (counts.get(task.id) ?? 0) + 1);
+    if (task.id === undefined) continue;
+    if (seen.has(task.id)) twice.add(task.id);
+    else seen.add(task.id);
   }
-  return new Set([...counts].filter(([, count]) => count >= MIN_TASK_RUNS).map(([task]) => task));
+  return twice;
 }
 
 /** Each model, as runs name it, once for each of its months. */
-function* sightings(runs: readonly RunFacts[]): Iterable<readonly [string, number]> {
-  const known = new Map<string, Set<number>>();
+function sightings(runs: readonly RunFacts[]): readonly (readonly [string, number])[] {
+  const known = new Known<true>();
+  const found: (readonly [string, number])[] = [];
+  const add = ({ setting: { model } }: { readonly setting: SettingFacts }, month: number): void => {
+    if (model === undefined) return;
+    const own = known.below(month).below(model);
+    if (own.made !== true) found.push([modelPath(model).model, month]);
+    own.made = true;
+  };
   for (const { month, workflow, attempts } of runs) {
     if (month === undefined) continue;
-    for (const { setting } of [...workflow.pieces, ...attempts]) {
-      if (setting.model === undefined) continue;
-      const months = known.get(setting.model) ?? new Set();
-      if (months.size === 0) known.set(setting.model, months);
-      if (months.has(month)) continue;
-      months.add(month);
-      yield [modelPath(setting.model).model, month];
-    }
+    for (const piece of workflow.pieces) add(piece, month);
+    for (const attempt of attempts) add(attempt, month);
   }
+  return found;
 }
 
 function successTerms(run: RunFacts, context: RowContext): readonly Term[] {
@@ -168,7 +157,7 @@ function attemptRows(run: RunFacts, context: RowContext): readonly AttemptRow[] 
       setting: attempt.setting,
     };
     const terms = [...attemptTerms(run.task, run.workflow, piece, attempt.round, context)];
-    if (attempt.isFailed) terms.push([FAILED, 1]);
+    if (attempt.isFailed) terms.push(term(FAILED, 1));
     return [{ terms, lnUsd, usdWeight: attempt.costWeight, lnTokens, group: run.id }];
   });
 }
@@ -211,11 +200,12 @@ export function furtherScores(
   name: string,
   { scale, center, spread }: Pick<ScoreRows, "scale" | "center" | "spread">,
 ): readonly NumberRow[] {
+  const contexts = new Contexts(plan);
   return runs.flatMap((run) => {
     const score = run.scores.find((one) => one.name === name);
     const y = score === undefined ? undefined : transformScore(score.value, scale);
     if (y === undefined) return [];
-    const terms = runTerms(run.task, run.workflow, contextOf(run, plan));
+    const terms = runTerms(run.task, run.workflow, contexts.of(run));
     return [{ terms, y: (y - center) / spread, weight: 1, group: run.id }];
   });
 }

@@ -1,5 +1,6 @@
 import { byCodePoint } from "../../core/canonical-json.ts";
 import type { RunFacts } from "./facts.ts";
+import { Known, term } from "./names.ts";
 import type { Term } from "./terms.ts";
 
 export interface PartPlan {
@@ -36,8 +37,8 @@ export function planParts(runs: readonly RunFacts[]): PartPlan {
     const groups: (readonly Presence[])[] = [];
     for (const presence of [...parts.values()].sort(byPart)) {
       const { part, count: present } = presence;
-      if (present < 2) notEstimated.push({ part: `${harness}|${part}`, why: "on fewer than 2 runs" });
-      else if (count - present < 2) notEstimated.push({ part: `${harness}|${part}`, why: "on every run" });
+      if (present < 2) notEstimated.push({ part: keyOf(harness, part), why: "on fewer than 2 runs" });
+      else if (count - present < 2) notEstimated.push({ part: keyOf(harness, part), why: "on every run" });
       else {
         const known = groups.findIndex(([first]) => first !== undefined && isAlike(first, presence));
         if (known < 0) groups.push([presence]);
@@ -46,7 +47,7 @@ export function planParts(runs: readonly RunFacts[]): PartPlan {
     }
     for (const together of groups) {
       const node = `part:${harness}|${together.map(({ part }) => part).join("+")}`;
-      for (const { part } of together) nodeOf.set(`${harness}|${part}`, node);
+      for (const { part } of together) nodeOf.set(keyOf(harness, part), node);
     }
   }
   return { nodeOf, notEstimated };
@@ -79,14 +80,23 @@ function harnessesOf(run: RunFacts): ReadonlySet<string> {
   return all;
 }
 
+const keys = new Known<string>();
+
+/** The name of a part in a plan. */
+function keyOf(harness: string, part: string): string {
+  const found = keys.below(harness).below(part);
+  found.made ??= `${harness}|${part}`;
+  return found.made;
+}
+
 export function partTerms(run: RunFacts, plan: PartPlan): readonly Term[] {
   const terms: Term[] = [];
   for (const { harness, part, share } of run.parts) {
-    const node = plan.nodeOf.get(`${harness}|${part}`);
+    const node = plan.nodeOf.get(keyOf(harness, part));
     if (node === undefined || !(share > 0)) continue;
     const known = terms.findIndex(([other]) => other === node);
-    if (known < 0) terms.push([node, share]);
-    else terms[known] = [node, share];
+    if (known < 0) terms.push(term(node, share));
+    else terms[known] = term(node, share);
   }
   return terms;
 }

@@ -1,6 +1,7 @@
 import type { GateFacts, PieceFacts, SettingFacts, TaskFacts, WorkflowFacts } from "./facts.ts";
 import { BOXED_SHARE, type HorizonPlan, horizonTerms, isBoxed } from "./horizon.ts";
 import { modelPath } from "./model-path.ts";
+import { Known, named, term } from "./names.ts";
 
 /** One effect in a row and how much of it the row has. Effects are named `level:key`. */
 export type Term = readonly [node: string, value: number];
@@ -27,27 +28,9 @@ export function groupOf(node: string): string {
   return level === "feature" ? node.slice(0, node.indexOf("=")) : level;
 }
 
-interface Names {
-  text: string | undefined;
-  readonly next: Map<string, Names>;
-}
-
-const names: Names = { text: undefined, next: new Map() };
-
-/** One text for each name: a hundred thousand rows name the same few hundred effects. */
-export function named(level: string, key: string, mark = "", more = ""): string {
-  const found = below(below(below(names, level), key), more);
-  found.text ??= `${level}:${key}${mark}${more}`;
-  return found.text;
-}
-
-function below({ next }: Names, key: string): Names {
-  const known = next.get(key);
-  if (known !== undefined) return known;
-  const fresh: Names = { text: undefined, next: new Map() };
-  next.set(key, fresh);
-  return fresh;
-}
+const ofSettings = new Known<readonly Term[]>();
+const ofRoles = new Known<readonly Term[]>();
+const ofPlaces = new Known<readonly Term[]>();
 
 /** Of the rows of one run, which come together: all of them begin with these. */
 let lastTask:
@@ -62,19 +45,16 @@ function taskTerms(task: TaskFacts, context: RowContext): readonly Term[] {
 }
 
 function freshTaskTerms(task: TaskFacts, context: RowContext): readonly Term[] {
-  const terms: Term[] = [
-    [INTERCEPT, 1],
-    [named("type", task.type), 1],
-  ];
-  if (task.org !== undefined) terms.push([named("org", task.org), 1]);
+  const terms = [term(INTERCEPT, 1), term(named("type", task.type), 1)];
+  if (task.org !== undefined) terms.push(term(named("org", task.org), 1));
   if (task.repo !== undefined) {
-    terms.push([named("repo", task.type, "/", task.repo), 1]);
+    terms.push(term(named("repo", task.type, "/", task.repo), 1));
     if (task.subtype !== undefined)
-      terms.push([named("subtype", `${task.type}/${task.repo}`, "/", task.subtype), 1]);
+      terms.push(term(named("subtype", `${task.type}/${task.repo}`, "/", task.subtype), 1));
   }
-  for (const [key, value] of task.features) terms.push([named("feature", key, "=", value), 1]);
-  if (task.id !== undefined && context.hasTask(task.id)) terms.push([named("task", task.id), 1]);
-  if (context.source !== "user") terms.push([named("source", context.source), 1]);
+  for (const [key, value] of task.features) terms.push(term(named("feature", key, "=", value), 1));
+  if (task.id !== undefined && context.hasTask(task.id)) terms.push(term(named("task", task.id), 1));
+  if (context.source !== "user") terms.push(term(named("source", context.source), 1));
   terms.push(...horizonTerms(task, context.horizon));
   return terms;
 }
@@ -84,7 +64,16 @@ function modelTerms(
   weight: number,
   context: RowContext,
   effortWeight = weight,
-): Term[] {
+): readonly Term[] {
+  const { model, effort } = setting;
+  const found = ofSettings.below(model).below(effort).below(weight).below(effortWeight);
+  found.made ??= freshModelTerms(setting, weight, effortWeight);
+  if (model === undefined) return found.made;
+  const drift = context.drift(modelPath(model).model, weight);
+  return drift.length === 0 ? found.made : [...found.made, ...drift];
+}
+
+function freshModelTerms(setting: SettingFacts, weight: number, effortWeight: number): readonly Term[] {
   if (setting.model === undefined) return effortTerms(setting, undefined, effortWeight);
   const { provider, family, model } = modelPath(setting.model);
   return [
@@ -92,24 +81,31 @@ function modelTerms(
     [named("family", family), weight],
     [named("model", model), weight],
     ...effortTerms(setting, family, effortWeight),
-    ...context.drift(model, weight),
   ];
 }
 
-function effortTerms({ effort }: SettingFacts, family: string | undefined, weight: number): Term[] {
+function effortTerms({ effort }: SettingFacts, family: string | undefined, weight: number): readonly Term[] {
   if (effort === undefined) return [];
   const own: Term = [named("effort", effort), weight];
   return family === undefined ? [own] : [own, [named("family_effort", family, "|", effort), weight]];
 }
 
-function roleTerms(role: string, setting: SettingFacts, weight: number): Term[] {
-  const own: Term = [named("role", role), weight];
-  if (setting.model === undefined) return [own];
-  return [own, [named("role_family", role, "|", modelPath(setting.model).family), weight]];
+function roleTerms(role: string, { model }: SettingFacts, weight: number): readonly Term[] {
+  const found = ofRoles.below(role).below(model).below(weight);
+  found.made ??= freshRoleTerms(role, model, weight);
+  return found.made;
 }
 
-function roundTerms(round: number): Term[] {
-  return round <= 1 ? [] : [[round === 2 ? "round:2" : "round:3+", 1]];
+function freshRoleTerms(role: string, model: string | undefined, weight: number): readonly Term[] {
+  const own: Term = [named("role", role), weight];
+  if (model === undefined) return [own];
+  return [own, [named("role_family", role, "|", modelPath(model).family), weight]];
+}
+
+const NONE: readonly Term[] = [];
+
+function roundTerms(round: number): readonly Term[] {
+  return round <= 1 ? NONE : [term(round === 2 ? "round:2" : "round:3+", 1)];
 }
 
 export function agentPieces(workflow: WorkflowFacts): readonly PieceFacts[] {
@@ -134,14 +130,21 @@ export function attemptTerms(
     ...roundTerms(round),
     ...context.parts,
   ];
-  if (setting.harness !== undefined) terms.push([named("harness", setting.harness), 1]);
-  terms.push(
-    [named("topology", workflow.shape), share],
-    [named("position", workflow.shape, "#", String(Math.max(0, index))), share],
-  );
-  if (workflow.rounds > 1) terms.push(["control:budget", Math.log2(workflow.rounds)]);
-  if (piece.width > 1) terms.push(["control:width", Math.log2(piece.width)]);
+  if (setting.harness !== undefined) terms.push(term(named("harness", setting.harness), 1));
+  terms.push(...placeTerms(workflow.shape, Math.max(0, index), share));
+  if (workflow.rounds > 1) terms.push(term("control:budget", Math.log2(workflow.rounds)));
+  if (piece.width > 1) terms.push(term("control:width", Math.log2(piece.width)));
   return terms;
+}
+
+/** Where a piece stands in its shape. */
+function placeTerms(shape: string, index: number, share: number): readonly Term[] {
+  const found = ofPlaces.below(shape).below(index).below(share);
+  found.made ??= [
+    [named("topology", shape), share],
+    [named("position", shape, "#", String(index)), share],
+  ];
+  return found.made;
 }
 
 /** The piece whose work a gate judges: the one that it sends back to, else the one that it sits on. */
@@ -160,7 +163,7 @@ export function gateTerms(
   const judged = judgedPiece(workflow, gate);
   return [
     ...taskTerms(task, context),
-    [named("gate", gate.rule), 1],
+    term(named("gate", gate.rule), 1),
     ...roundTerms(round),
     ...(judged === undefined
       ? []
@@ -172,13 +175,13 @@ export function gateTerms(
 export function runTerms(task: TaskFacts, workflow: WorkflowFacts, context: RowContext): readonly Term[] {
   const pieces = agentPieces(workflow);
   const terms = [...taskTerms(task, context), ...context.parts];
-  terms.push([named("topology", workflow.shape), 1]);
+  terms.push(term(named("topology", workflow.shape), 1));
   const width = Math.max(1, ...pieces.map((piece) => piece.width));
-  if (width > 1) terms.push(["control:width", Math.log2(width)]);
+  if (width > 1) terms.push(term("control:width", Math.log2(width)));
   for (const { role, setting } of pieces) {
     const share = 1 / pieces.length;
     terms.push(...modelTerms(setting, share, context));
-    if (setting.harness !== undefined) terms.push([named("harness", setting.harness), share]);
+    if (setting.harness !== undefined) terms.push(term(named("harness", setting.harness), share));
     terms.push(...roleTerms(role, setting, 1 / pieces.filter((piece) => piece.role === role).length));
   }
   return terms;
@@ -187,7 +190,7 @@ export function runTerms(task: TaskFacts, workflow: WorkflowFacts, context: RowC
 /** What the end of a run showed: whether its rounds ran out on a no, and how many it took. */
 export function endTerms(rounds: number, isExhausted: boolean): readonly Term[] {
   const terms: Term[] = [];
-  if (isExhausted) terms.push([EXHAUSTED, 1]);
-  if (rounds > 1) terms.push([ROUNDS, Math.log2(rounds)]);
+  if (isExhausted) terms.push(term(EXHAUSTED, 1));
+  if (rounds > 1) terms.push(term(ROUNDS, Math.log2(rounds)));
   return terms;
 }
