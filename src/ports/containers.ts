@@ -6,6 +6,7 @@ export interface ContainerRequest {
   /** Ours alone: by it the container is found and removed, whatever became of who started it. */
   readonly name: string;
   readonly cwd: string;
+  /** `cwd` and what lies in folders that are there: all of it is there when the container starts. */
   readonly writable: readonly string[];
   readonly readable: readonly string[];
   readonly network: boolean;
@@ -23,7 +24,7 @@ export interface ContainerWords {
 export interface Containers {
   /** The program and version that works here, looked for once. Problem: `container-unavailable`. */
   runtime(): Promise<Result<string>>;
-  /** Nothing is ever pulled. Problem: `container-unavailable` for an image that is not there. */
+  /** Nothing is ever pulled. Problem: `container-unavailable`, with the command that pulls, for an image that is not there. */
   hasImage(image: string): Promise<Result<void>>;
   /** Problem: `container-unavailable` for a path that its command line cannot carry. */
   words(request: ContainerRequest): Promise<Result<ContainerWords>>;

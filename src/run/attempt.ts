@@ -103,7 +103,8 @@ async function perform(run: SessionRun, claim: Claim, assignment: Assignment): P
     idleMs: assignment.idleMs,
     graceMs: GRACE_MS,
     streamCapBytes: assignment.streamCapBytes,
-    containment: "strongest",
+    // In a namespace of its own a container's client writes down process ids that mean others outside.
+    containment: container.value === undefined ? "strongest" : "group",
     onOutput: feeder(run, assignment, reader, lingered),
   });
   if (!started.ok) return endedWithoutProcess(assignment, started.problem);
