@@ -71,7 +71,7 @@ export interface Belief {
 /**
  * Learns from runs. Without `shipped` the table of defaults is the only prior. Neither the order of the runs nor
  * repetition of a call changes a digit, and neither does `kept`, the answer of `keepFit` for some of the runs: it
- * only saves time.
+ * only saves time. Its bytes become the fit's own, and are good for nothing else afterwards.
  *
  * The runs up to the last full fit, whose place depends on their count alone, are fitted at once; each later run
  * updates that fit.

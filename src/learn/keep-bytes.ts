@@ -100,7 +100,9 @@ export function packBytes(written: Writer): Uint8Array {
   return bytes;
 }
 
-/** Undefined when the bytes are not whole or of another version. */
+/**
+ * Undefined when the bytes are not whole or of another version. What is read are the bytes: who changes it changes them.
+ */
 export function unpackBytes(given: Uint8Array): Reader | undefined {
   if (given.length < HEADER_BYTES) return undefined;
   const head = new TextDecoder("latin1").decode(given.subarray(0, 16));
@@ -111,9 +113,10 @@ export function unpackBytes(given: Uint8Array): Reader | undefined {
   return new Reader(words, given.subarray(HEADER_BYTES + textBytes));
 }
 
-/** A copy: who reads a fit goes on to change it. */
+/** The bytes themselves where numbers can lie there: a fit is large. */
 function numbersOf(bytes: Uint8Array): Float64Array {
-  return new Float64Array(new Uint8Array(bytes).buffer);
+  const { buffer, byteOffset, length } = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
+  return new Float64Array(buffer, byteOffset, length / 8);
 }
 
 function wordsIn(text: string): readonly string[] | undefined {

@@ -59,7 +59,8 @@ interface OpenPoint {
   logWeight: number;
 }
 
-function longer(values: Float64Array, more: readonly number[]): Float64Array {
+function longer(values: Float64Array, more: readonly number[], before: Before): Float64Array {
+  if (before === "given-up" && more.length === 0) return values;
   const all = new Float64Array(values.length + more.length);
   all.set(values);
   all.set(more, values.length);
@@ -92,10 +93,10 @@ function grown(
       logWeight: Math.log(point.weight),
       point: {
         ...point,
-        mean: longer(point.mean, means),
-        cavityMean: longer(point.cavityMean, means),
-        priorMean: longer(point.priorMean, means),
-        priorVariance: longer(point.priorVariance, variances),
+        mean: longer(point.mean, means, before),
+        cavityMean: longer(point.cavityMean, means, before),
+        priorMean: longer(point.priorMean, means, before),
+        priorVariance: longer(point.priorVariance, variances, before),
         posterior: point.posterior.widened(shape ?? point.posterior.shape, precisions, before === "given-up"),
       },
     };

@@ -1,10 +1,10 @@
 import { clip } from "../kernels/vector.ts";
 import { Contexts, type RowPlan } from "./contexts.ts";
 import { modelMonths } from "./drift.ts";
-import type { RunFacts, SettingFacts } from "./facts.ts";
+import type { RunFacts } from "./facts.ts";
 import { planHorizon } from "./horizon.ts";
 import { modelPath } from "./model-path.ts";
-import { Known, term } from "./names.ts";
+import { term } from "./names.ts";
 import { planParts } from "./parts.ts";
 import { preferenceRows } from "./preference-rows.ts";
 import {
@@ -105,20 +105,26 @@ function tasksSeenTwice(runs: readonly RunFacts[]): ReadonlySet<string> {
   return twice;
 }
 
-/** Each model, as runs name it, once for each of its months. */
+/** Each model, as runs name it, once for each of its months; runs of one month come together as a rule. */
 function sightings(runs: readonly RunFacts[]): readonly (readonly [string, number])[] {
-  const known = new Known<true>();
   const found: (readonly [string, number])[] = [];
-  const add = ({ setting: { model } }: { readonly setting: SettingFacts }, month: number): void => {
-    if (model === undefined) return;
-    const own = known.below(month).below(model);
-    if (own.made !== true) found.push([modelPath(model).model, month]);
-    own.made = true;
-  };
+  const known = new Map<number, Set<string>>();
+  let current: number | undefined;
+  let seen = new Set<string>();
   for (const { month, workflow, attempts } of runs) {
     if (month === undefined) continue;
-    for (const piece of workflow.pieces) add(piece, month);
-    for (const attempt of attempts) add(attempt, month);
+    if (month !== current) {
+      current = month;
+      seen = known.get(month) ?? new Set();
+      known.set(month, seen);
+    }
+    for (const list of [workflow.pieces, attempts]) {
+      for (const { setting } of list) {
+        if (setting.model === undefined || seen.has(setting.model)) continue;
+        seen.add(setting.model);
+        found.push([modelPath(setting.model).model, month]);
+      }
+    }
   }
   return found;
 }
