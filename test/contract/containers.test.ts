@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, w
 import { createServer } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createContainers } from "../../src/adapters/containers/index.ts";
 import { createProcessRunner } from "../../src/adapters/process/index.ts";
 import { which } from "../../src/adapters/process/lookup.ts";
@@ -10,11 +10,10 @@ import { must } from "../../src/core/result.ts";
 import type { Containers } from "../../src/ports/containers.ts";
 import type { RunningProcess } from "../../src/ports/process.ts";
 import { type ProcessLab, processLab, systemClock } from "../../src/testing/process-lab.ts";
-import { openContainerEngine } from "../container-engine.ts";
+import { type ContainerEngine, ENGINES, openContainerEngine } from "../container-engine.ts";
 
 const path = process.env["PATH"] ?? "";
-const engine = openContainerEngine("what a container of a real engine holds back");
-afterAll(() => engine?.close());
+let engine: ContainerEngine | undefined;
 
 const runner = createProcessRunner({ clock: systemClock, host: hostname(), toolPath: path });
 const NAME = "loopwright-of-a-test";
@@ -29,7 +28,7 @@ beforeEach(() => {
   containers = createContainers({
     path,
     which,
-    environment: { HOME: root, LOOPSMITH_DOCKER: "podman", ...engine?.env },
+    environment: { HOME: root, ...engine?.env },
   });
 });
 afterEach(async () => {
@@ -84,13 +83,25 @@ async function untilRunning(): Promise<void> {
   while (statSync(started, { throwIfNoEntry: false }) === undefined) await systemClock.sleep(20);
 }
 
-describe.runIf(engine !== undefined)("with a real engine", () => {
+describe.each(ENGINES)("with %s itself", (program) => {
+  beforeAll(async () => {
+    engine = await openContainerEngine(program, "what a container holds back");
+  });
+  afterAll(async () => {
+    await engine?.close();
+    engine = undefined;
+  });
+  beforeEach(({ skip }) => skip(engine === undefined));
+
   test("it is named with its version, and knows which images are here", async () => {
-    expect(must(await containers.runtime())).toMatch(/^podman \d+\.\d+/);
+    expect(must(await containers.runtime())).toMatch(new RegExp(`^${program} \\d+\\.\\d+`));
     expect(await containers.hasImage(engine?.image ?? "")).toMatchObject({ ok: true });
     expect(await containers.hasImage("elsewhere:1")).toMatchObject({
       ok: false,
-      problem: { code: "container-unavailable", message: expect.stringMatching(/podman pull elsewhere:1$/) },
+      problem: {
+        code: "container-unavailable",
+        message: expect.stringMatching(new RegExp(`${program} pull elsewhere:1$`)),
+      },
     });
   });
 
@@ -115,15 +126,18 @@ describe.runIf(engine !== undefined)("with a real engine", () => {
     expect(answer).toBe("CapEff:\t0000000000000000\nNoNewPrivs:\t1\n\n");
   });
 
-  test("a network is there when asked for, and only then", async () => {
+  test("it has no network but its own unless one is asked for", async () => {
+    expect(await said("cut -d: -f1 /proc/net/dev | tail -n +3")).toMatch(/^ *lo\n$/);
+  });
+
+  // The daemon of these tests has no bridge, and so no network to give.
+  test.runIf(program === "podman")("it has the one of its engine where it is asked for", async () => {
     const server = createServer((socket) => socket.end("here\n"));
     await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
     const address = server.address();
     const port = typeof address === "object" ? address?.port : undefined;
-    const call = `nc -w 5 127.0.0.1 ${port} < /dev/null || echo nobody`;
     try {
-      expect(await said(call, { network: true })).toBe("here\n");
-      expect(await said(call)).toMatch(/nobody\n$/);
+      expect(await said(`nc -w 5 127.0.0.1 ${port} < /dev/null`, { network: true })).toBe("here\n");
     } finally {
       server.close();
     }
@@ -148,11 +162,11 @@ describe.runIf(engine !== undefined)("with a real engine", () => {
   test("it is removed when all that knew of it was killed, and removing it again does nothing", async () => {
     const running = await start(`touch started; sleep ${lab.token}; sleep 60`);
     await untilRunning();
-    const pids = engine?.podman("inspect", "--format", "{{.State.ConmonPid}} {{.State.Pid}}", NAME) ?? "";
+    const format = program === "podman" ? "{{.State.ConmonPid}} {{.State.Pid}}" : "{{.State.Pid}}";
+    const pids = engine?.run("inspect", "--format", format, NAME) ?? "";
     for (const pid of pids.trim().split(" ")) process.kill(Number(pid), "SIGKILL");
     running.stop("force");
     await running.outcome;
-    expect(engine?.containers()).toEqual([NAME]);
     await containers.remove(NAME);
     expect(engine?.containers()).toEqual([]);
     expect(lab.leftovers()).toEqual([]);

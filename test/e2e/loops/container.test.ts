@@ -1,17 +1,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { openContainerEngine } from "../../container-engine.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type ContainerEngine, ENGINES, openContainerEngine } from "../../container-engine.ts";
 import { inspect } from "../../crash/projection.ts";
 import { type Finished, type Lab, openLab } from "../../lab.ts";
 import { ledgerOf } from "../../ledger-of.ts";
 
-const engine = openContainerEngine("loops whose agent works in a container of a real engine");
-const IMAGE = engine?.image ?? "";
-const env = { LOOPSMITH_DOCKER: "podman", ...engine?.env };
-afterAll(() => engine?.close());
-
+let engine: ContainerEngine | undefined;
 let lab: Lab | undefined;
 afterEach(() => {
   lab?.dispose();
@@ -19,7 +15,7 @@ afterEach(() => {
 });
 
 /** The agent sees nothing of the lab but its worktree and `.git`: `at` gives the paths that its script may name. */
-function aLab(script: (at: Places) => string, isolation = `{mode: container, image: ${IMAGE}}`) {
+function aLab(script: (at: Places) => string, image = engine?.image) {
   const opened = openLab({ "README.md": "Made in a container.\n" });
   lab = opened;
   const { dir } = opened.repo;
@@ -30,7 +26,7 @@ intent:
   prerequisites: [{step: Made once by hand, done: true}]
   goals: [{name: made, description: It is made and in its place.}]
 execution:
-  graph: {nodes: [{id: make, role: builder, instruction: Make it in its place., goals: [made], isolation: ${isolation}}]}
+  graph: {nodes: [{id: make, role: builder, instruction: Make it in its place., goals: [made], isolation: {mode: container, image: ${image}}}]}
   providers: {providers: [{id: sh, kind: byok, command: sh, args: [-c, ${JSON.stringify(script(at))}], prompt_on_stdin: true}]}
 safety:
   checks:
@@ -77,16 +73,25 @@ async function endsOf(opened: Lab): Promise<readonly string[]> {
   );
 }
 
-describe.runIf(engine !== undefined)("an agent in a container of a real engine", () => {
+describe.each(ENGINES)("an agent in a container of %s", (program) => {
+  beforeAll(async () => {
+    engine = await openContainerEngine(program, "loops whose agent works in a container");
+  });
+  afterAll(async () => {
+    await engine?.close();
+    engine = undefined;
+  });
+  beforeEach(({ skip }) => skip(engine === undefined));
+
   test("works in its worktree alone, can commit there, and what it made is verified and recorded with the image", async () => {
     const { lab: opened, ...at } = aLab(
       ({ dir, home, git }) => `cat > prompt.txt
-test -e /run/.containerenv && echo made inside > made.txt
+test -e ${dir}/loop.yaml || echo made inside > made.txt
 for at in ${dir} ${home} ${git} ${git}/hooks ${git}/refs /etc; do echo x > $at/escaped; done 2> /dev/null
 git -c user.name=b -c user.email=b@example.org commit -q --allow-empty -m mine && echo committed > committed.txt
 exit 0`,
     );
-    const done = await opened.run(START, env);
+    const done = await opened.run(START, engine?.env);
     expect(done.exit, done.stderr + done.stdout).toBe(0);
     expect(done.json()).toMatchObject({ satisfied: true });
     const read = (name: string): string => readFileSync(join(at.dir, name), "utf8");
@@ -97,15 +102,17 @@ exit 0`,
     expect([uid, gid]).toEqual([process.getuid?.(), process.getgid?.()]);
     for (const place of [at.dir, at.home, at.git, join(at.git, "hooks"), join(at.git, "refs")])
       expect(existsSync(join(place, "escaped"))).toBe(false);
-    expect(await spawned(opened)).toMatchObject([{ sandboxed: true, container: IMAGE }]);
+    expect(await spawned(opened)).toMatchObject([{ sandboxed: true, container: engine?.image }]);
     expect((await inspect(opened)).faults).toEqual([]);
-    expect((await opened.run(["ledger", "show", "--json"], env)).stdout).toContain('"threat":"sandboxed"');
+    expect((await opened.run(["ledger", "show", "--json"], engine?.env)).stdout).toContain(
+      '"threat":"sandboxed"',
+    );
   });
 
   test("is ended with its container when its time is up", async () => {
     const { lab: opened, git } = aLab(held);
     opened.repo.write({ [`.git/${HOLD}`]: "" });
-    const done = await opened.run([...START, "--max-attempt-time", "4s"], env);
+    const done = await opened.run([...START, "--max-attempt-time", "4s"], engine?.env);
     expect(done.exit, done.stderr + done.stdout).not.toBe(0);
     expect(await endsOf(opened)).toContain("timed-out");
     expect(existsSync(join(git, HOLD))).toBe(true);
@@ -115,9 +122,9 @@ exit 0`,
   test("is ended with its container when a person stops the session", async () => {
     const { lab: opened } = aLab(held);
     opened.repo.write({ [`.git/${HOLD}`]: "" });
-    const { child, finished } = opened.start(START, env);
+    const { child, finished } = opened.start(START, engine?.env);
     await until(() => hasStarted(opened) || child.exitCode !== null);
-    await opened.run(["stop", "--force", "--json"], env);
+    await opened.run(["stop", "--force", "--json"], engine?.env);
     await finished;
     expect(await endsOf(opened)).toEqual(["canceled"]);
     expect(engine?.containers()).toEqual([]);
@@ -127,7 +134,7 @@ exit 0`,
     const { lab: opened, git } = aLab(held);
     const [first] = await killed(opened);
     expect(engine?.containers()).toEqual([first]);
-    const resumed = opened.start(["loop", "resume", "--json"], env);
+    const resumed = opened.start(["loop", "resume", "--json"], engine?.env);
     await until(() => engine?.containers().some((name) => name !== first) === true);
     expect(engine?.containers()).not.toContain(first);
     rmSync(join(git, HOLD));
@@ -142,17 +149,17 @@ exit 0`,
     await killed(opened);
     rmSync(join(git, HOLD));
     await until(() => engine?.containers().length === 0);
-    satisfied(await opened.run(["loop", "resume", "--json"], env));
+    satisfied(await opened.run(["loop", "resume", "--json"], engine?.env));
     const { faults, recovered } = await inspect(opened);
     expect(faults).toEqual([]);
     expect(recovered).toMatchObject({ drained: 1, lost: 0 });
   });
 
   test("never begins where its image is not here: the session ends with the command that pulls it", async () => {
-    const { lab: opened } = aLab(() => "true", "{mode: container, image: elsewhere}");
-    const done = await opened.run(START, env);
+    const { lab: opened } = aLab(() => "true", "elsewhere");
+    const done = await opened.run(START, engine?.env);
     expect(done.exit).toBe(12);
-    expect(done.stdout).toContain("podman pull elsewhere");
+    expect(done.stdout).toContain(`${program} pull elsewhere`);
     expect(await spawned(opened)).toEqual([]);
   });
 });
@@ -160,7 +167,7 @@ exit 0`,
 /** Starts the session, kills our process while the agent is held, and names the containers that are left. */
 async function killed(opened: Lab): Promise<readonly string[]> {
   opened.repo.write({ [`.git/${HOLD}`]: "" });
-  const { child, finished } = opened.start(START, env);
+  const { child, finished } = opened.start(START, engine?.env);
   await until(() => hasStarted(opened) || child.exitCode !== null);
   child.kill("SIGKILL");
   expect((await finished).exit).toBe(null);
