@@ -34,8 +34,9 @@ function retriesFrom(answer: RecoveryAction): Retries {
   }
 }
 
-/** How often a judge is asked whose words do not count. */
+/** How often a judge is asked whose words do not count, or that another is asked then. */
 export function answersOf({ recovery: { invalid_output: answer } }: Loop): Partial<Limits> {
+  if (answer.action === "fallback") return { answerFallback: true };
   return "maxAttempts" in answer ? { answerAttempts: Math.max(1, answer.maxAttempts) } : {};
 }
 
@@ -79,7 +80,7 @@ const ENDS = ["escalate", "pause", "stop", "restore_checkpoint"] as const;
 /** What the engine can do about each class of failure. */
 const ANSWERS: Readonly<Record<FailureClass, readonly RecoveryAction["action"][]>> = {
   transient_error: ["retry", "revise", "fallback", ...ENDS],
-  invalid_output: ["revise", "retry", ...ENDS],
+  invalid_output: ["revise", "retry", "fallback", ...ENDS],
   tool_unavailable: ["retry", "revise", "fallback", ...ENDS],
   repeated_failure: ENDS,
   safety_violation: ENDS,

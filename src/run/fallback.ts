@@ -1,5 +1,6 @@
 import { instant } from "../core/time.ts";
 import type { AttemptEnd } from "../ports/provider.ts";
+import { askedInVain } from "./answers.ts";
 import { strongerProviders } from "./perturb.ts";
 import { parkDelayMs } from "./retry.ts";
 import type { AgentPiece } from "./spec.ts";
@@ -18,7 +19,9 @@ export function successorOf(state: SessionState, id: string, nowMs: number): str
 
 function workingOne(state: SessionState, piece: AgentPiece, nowMs: number): string | undefined {
   const inTurn = [...strongerProviders(state, piece), piece.provider, ...(piece.fallbacks ?? [])];
-  return inTurn.find((id) => canWork(state.outOfService?.[id], nowMs));
+  const working = inTurn.filter((id) => canWork(state.outOfService?.[id], nowMs));
+  const inVain = askedInVain(state, piece.id);
+  return working.find((id) => !inVain.includes(id)) ?? working[0];
 }
 
 function canWork(out: OutOfService | undefined, nowMs: number): boolean {

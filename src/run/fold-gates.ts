@@ -1,5 +1,6 @@
 import { InvariantError } from "../core/result.ts";
 import type { GateResult } from "../verify/types.ts";
+import { mayAnswerAgain } from "./answers.ts";
 import { staleYeses } from "./consent.ts";
 import type { EventOf } from "./events.ts";
 import { isYes, type Ruling } from "./ruling.ts";
@@ -67,7 +68,7 @@ export function verdictRead(
     return withPiece(next, piece, { state: "broken", problem, cause: "invalid" });
   }
   // Words that do not count say nothing about the work: only the reviewer is asked again.
-  if (ruling.said === "void" && event.data.attempt !== null && mayAnswerAgain(next, piece)) {
+  if (ruling.said === "void" && event.data.attempt !== null && mayAnswerAgain(next, piece, verdict.of)) {
     const toReader = { ...verdict, onFail: { ...verdict.onFail, sendBack: [verdict.of] } };
     return afterNo(next, toReader, iteration, whyNot(ruling));
   }
@@ -76,14 +77,6 @@ export function verdictRead(
 }
 
 const RESUME = "`loopwright loop resume` asks again";
-
-/** Whether a reader whose last words did not count is asked once more, rather than all whose work it read. */
-function mayAnswerAgain({ verdicts, limits }: SessionState, piece: string): boolean {
-  const own = verdicts.filter((verdict) => verdict.piece === piece);
-  const since = own.findLastIndex(({ ruling }) => ruling.said !== "void");
-  const inARow = own.length - 1 - since;
-  return limits.answerAttempts === undefined || inARow % limits.answerAttempts !== 0;
-}
 
 /** What a person must know when it was the last word. */
 function whyNot(ruling: Ruling): string {

@@ -125,6 +125,8 @@ export interface Limits {
   readonly toolRetries?: Retries;
   /** How often in a row a judge or reviewer is asked when its words do not count; without a limit until no round is left. */
   readonly answerAttempts?: number;
+  /** Instead: each of its providers is asked once in a row. */
+  readonly answerFallback?: true;
   /** After so many rounds that left a goal of a piece open, the piece is not sent back again. */
   readonly maxRevisions?: number;
   readonly concurrency: number;

@@ -9,10 +9,13 @@ interface Made {
   readonly script: string;
   readonly other?: string;
   readonly judge?: string;
+  /** Who answers when the judge's words do not count. */
+  readonly secondJudge?: string;
+  readonly rounds?: number;
 }
 
 /** A builder, perhaps a judge; `home/` is the agents' own and no part of the tree. */
-function aLab({ recovery, script, other = "exit 1", judge }: Made): CliLab {
+function aLab({ recovery, script, other = "exit 1", judge, secondJudge = "true", rounds = 1 }: Made): CliLab {
   const lab = openCliLab();
   lab.write(".gitignore", "home/\nloop.yaml\nown/\n");
   lab.write("kept.txt", "as it was\n");
@@ -21,7 +24,7 @@ function aLab({ recovery, script, other = "exit 1", judge }: Made): CliLab {
   const judging =
     judge === undefined
       ? ""
-      : ", {id: judge, role: judge, instruction: Judge the stamp., provider: judge, depends_on: [stamp]}";
+      : ", {id: judge, role: judge, instruction: Judge the stamp., tier: strong, depends_on: [stamp]}";
   const judged =
     judge === undefined
       ? ""
@@ -35,12 +38,12 @@ intent:
 execution:
   graph: {nodes: [{id: stamp, role: builder, instruction: Put the stamp into its place., goals: [stamped]}${judging}]}
   providers:
-    cascade: {standard: [first, other]}
-    providers: [${sh("first", script)}, ${sh("other", other)}, ${sh("judge", judge ?? "true")}]
+    cascade: {standard: [first, other], strong: [judge, second]}
+    providers: [${sh("first", script)}, ${sh("other", other)}, ${sh("judge", judge ?? "true")}, ${sh("second", secondJudge)}]
 safety:
   checks:
     - {target: stamped, name: there, mode: objective, statement: There., detector: {type: file_exists, path: stamp.txt}}${judged}
-  gates: {stop: {max_iterations: 1, max_wall_clock_seconds: 60}}
+  gates: {stop: {max_iterations: ${rounds}, max_wall_clock_seconds: 60}}
   recovery: {${recovery}}
 `,
   );
@@ -106,4 +109,23 @@ test("a judge without words that count ends the session where the file says so, 
   const resumed = await lab.run("loop", "resume");
   expect({ exit: resumed.exit, stderr: resumed.stderr }).toMatchObject({ exit: 0 });
   expect(readFileSync(lab.path("stamp.txt"), "utf8")).toBe("x\n");
+});
+
+const VOID = "echo void >> own/voids";
+const PASSES = "printf 'VERDICT: fine PASS\\nSTANDARD: it is fine\\nEVIDENCE: stamp.txt holds x\\n'";
+
+test("another judge is asked where the file says so and the words of the first do not count", async () => {
+  const recovery = "invalid_output: {action: fallback}";
+  const lab = aLab({ recovery, script: "echo x >> stamp.txt", judge: VOID, secondJudge: PASSES, rounds: 2 });
+  expect((await lab.run("loop", "start")).exit).toBe(0);
+  expect(readFileSync(lab.path("stamp.txt"), "utf8")).toBe("x\n");
+  expect(readFileSync(lab.path("own/voids"), "utf8")).toBe("void\n");
+});
+
+test("once no judge's words have counted the work goes again, and each judge is asked once for each round", async () => {
+  const recovery = "invalid_output: {action: fallback}";
+  const lab = aLab({ recovery, script: "echo x >> stamp.txt", judge: VOID, secondJudge: VOID, rounds: 4 });
+  expect((await lab.run("loop", "start")).exit).toBe(10);
+  expect(readFileSync(lab.path("stamp.txt"), "utf8")).toBe("x\nx\n");
+  expect(readFileSync(lab.path("own/voids"), "utf8")).toBe("void\n".repeat(4));
 });
