@@ -61,7 +61,7 @@ describe("what harms nobody is named, and the loop starts", () => {
       safety("limits: {per_piece: {build: {human_checkpoint: [publishing]}}}"),
       "safety.limits.per_piece.build.human_checkpoint",
     ],
-    ["unused", safety("recovery: {invalid_output: {action: fallback}}"), "safety.recovery.invalid_output"],
+    ["unused", safety("recovery: {corrupted_state: {action: pause}}"), "safety.recovery.corrupted_state"],
     [
       "unused",
       withLine("{max_cost_usd: 2.5}", "{max_cost_usd: 2.5, stop_on_overall_success: false}"),

@@ -82,15 +82,7 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
   "intent.goals[].name": RUNS,
   "intent.goals[].description": RUNS,
   "intent.goals[].depends_on": RUNS,
-  "intent.goals[].priority": unused(
-    "goals come in the order of their depends_on, pieces by the work behind them",
-    each(
-      "intent.goals",
-      (loop) => loop.goals,
-      "priority",
-      (goal) => goal.priority !== undefined,
-    ),
-  ),
+  "intent.goals[].priority": RUNS,
   "intent.success[]": unused(
     "success needs every goal and every blocking check, whatever share is asked for",
     each(

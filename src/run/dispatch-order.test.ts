@@ -28,3 +28,11 @@ test("a goal comes before the goals that build on it, however heavy, and a circl
   const circle = `${goal("top", ", depends_on: [base]")}, ${goal("base", ", depends_on: [top]")}`;
   expect(await order(circle, ...nodes)).toEqual(["late", "early"]);
 });
+
+test("of goals that build on nothing more the one with the lower number comes first, and one without a number last", async () => {
+  const goals = [goal("some"), goal("second", ", priority: 2"), goal("first", ", priority: 1")].join(", ");
+  const nodes = ["id: c, goals: [some], weight: 9", "id: b, goals: [second]", "id: a, goals: [first, some]"];
+  expect(await order(goals, ...nodes, "id: d")).toEqual(["a", "b", "c", "d"]);
+  const base = `${goal("top", ", depends_on: [base], priority: 1")}, ${goal("base", ", priority: 2")}`;
+  expect(await order(base, "id: late, goals: [top]", "id: early, goals: [base]")).toEqual(["early", "late"]);
+});
