@@ -176,76 +176,160 @@ export function writeClaudeCorpus(home, { bytes, seed = 1 }) {
 
 const CODEX_MODELS = ["gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.6-luna"];
 
-function counter(c) {
-  return `{"input_tokens":${c.input},"cached_input_tokens":${c.cached},"cache_write_input_tokens":0,"output_tokens":${c.output},"reasoning_output_tokens":${c.reasoning},"total_tokens":${c.input + c.output}}`;
+function counter(c, isNew) {
+  const written = isNew ? '"cache_write_input_tokens":0,' : "";
+  return `{"input_tokens":${c.input},"cached_input_tokens":${c.cached},${written}"output_tokens":${c.output},"reasoning_output_tokens":${c.reasoning},"total_tokens":${c.input + c.output}}`;
 }
 
+/** One thread. Half of the history is by writers of 2025, which know counters only and state each of them twice. */
 function rollout(roll, say, truth, thread, atStartMs) {
+  const isNew = roll.below(2) === 0;
   const lines = [];
   let atMs = atStartMs;
-  let ordinal = 0;
-  const line = (type, payload) => {
+  const line = (type, payload, more = "") => {
     atMs += roll.between(50, 4_000);
+    const ordinal = isNew ? `"ordinal":${lines.length},` : "";
     lines.push(
-      `{"timestamp":"${new Date(atMs).toISOString()}","ordinal":${ordinal},"type":"${type}","payload":${payload}}`,
+      `{"timestamp":"${new Date(atMs).toISOString()}",${ordinal}"type":"${type}","payload":${payload}${more}}`,
     );
-    ordinal += 1;
   };
-  const cwd = `/home/dev/project-${roll.below(40)}`;
-  const model = CODEX_MODELS[roll.below(CODEX_MODELS.length)];
-  // Half of the history is by writers that know counters only.
-  const isNew = roll.below(2) === 0;
+  const thing = { roll, say, line, thread, cwd: `/home/dev/project-${roll.below(40)}` };
+  thing.model = CODEX_MODELS[roll.below(CODEX_MODELS.length)];
+  const ids = isNew ? `"session_id":"${thread}",` : "";
   line(
     "session_meta",
-    `{"session_id":"${thread}","id":"${thread}","timestamp":"${new Date(atMs).toISOString()}","cwd":"${cwd}","originator":"codex_exec","cli_version":"0.171.0","source":"exec","base_instructions":{"text":"${say(12_000)}"},"git":{"branch":"main"}}`,
+    `{${ids}"id":"${thread}","timestamp":"${new Date(atMs).toISOString()}","cwd":"${thing.cwd}","originator":"codex_exec","cli_version":"${isNew ? "0.171.0" : "0.98.0"}","source":"exec","base_instructions":{"text":"${say(12_000)}"},"git":{"branch":"main"}}`,
   );
   const total = { input: 0, cached: 0, output: 0, reasoning: 0 };
   let context = 6_000;
+  const spend = () => {
+    const last = {
+      input: context + roll.between(200, 3_000),
+      output: roll.between(20, 1_500),
+      cached: context,
+    };
+    last.reasoning = last.output >> 2;
+    context = last.input;
+    truth.add({ input: last.input - last.cached, cacheRead: last.cached, output: last.output });
+    for (const key of Object.keys(total)) total[key] += last[key];
+    return last;
+  };
   for (let turn = roll.between(1, 6); turn > 0; turn -= 1) {
-    line("turn_context", `{"turn_id":"${roll.uuid()}","cwd":"${cwd}","model":"${model}","effort":"medium"}`);
-    line(
-      "response_item",
-      `{"type":"message","role":"user","content":[{"type":"input_text","text":"${say(roll.between(40, 600))}"}]}`,
-    );
-    for (let call = roll.between(2, 25); call > 0; call -= 1) {
-      const last = {
-        input: context + roll.between(200, 3_000),
-        output: roll.between(20, 1_500),
-        cached: context,
-      };
-      last.reasoning = last.output >> 2;
-      context = last.input;
-      truth.add({
-        input: last.input - last.cached,
-        cacheRead: last.cached,
-        output: last.output,
-      });
-      for (const key of Object.keys(total)) total[key] += last[key];
-      line(
-        "response_item",
-        `{"type":"reasoning","id":"rs_${roll.hex(20)}","summary":[],"encrypted_content":"${roll.hex(roll.between(400, 1_600))}"}`,
-      );
-      const id = `call_${roll.hex(24)}`;
-      line(
-        "response_item",
-        `{"type":"custom_tool_call","call_id":"${id}","name":"exec","input":"${say(outputLength(roll) >> 1)}"}`,
-      );
-      if (isNew) {
-        line(
-          "token_usage_record",
-          `{"thread_id":"${thread}","session_id":"${thread}","response_id":"resp_${roll.hex(20)}","usage":${counter(last)},"turn_token_usage":${counter(total)},"thread_token_usage":${counter(total)}}`,
-        );
-      }
-      const count = `{"type":"token_count","info":{"total_token_usage":${counter(total)},"last_token_usage":${counter(last)},"model_context_window":258400},"rate_limits":{"limit_id":"codex","primary":null}}`;
-      line("event_msg", count);
-      line(
-        "response_item",
-        `{"type":"custom_tool_call_output","call_id":"${id}","output":"${say(outputLength(roll) * 2)}"}`,
-      );
-      line("event_msg", count);
-    }
+    const calls = Array.from({ length: roll.between(2, 25) });
+    (isNew ? newTurn : oldTurn)(thing, total, calls, spend);
   }
   return lines;
+}
+
+function message(role, text) {
+  const kind = role === "assistant" ? "output_text" : "input_text";
+  return `{"type":"message","role":"${role}","content":[{"type":"${kind}","text":"${text}"}]}`;
+}
+
+function tokenCount(total, last, isNew) {
+  return `{"type":"token_count","info":{"total_token_usage":${counter(total, isNew)},"last_token_usage":${counter(last, isNew)},"model_context_window":258400},"rate_limits":{"limit_id":"codex","limit_name":null,"primary":null,"secondary":null,"credits":null,"plan_type":null}}`;
+}
+
+/** As 0.98 writes: the counters before and after each call, and the turn's context each time. */
+function oldTurn({ roll, say, line, cwd, model }, total, calls, spend) {
+  const context = () =>
+    line(
+      "turn_context",
+      `{"cwd":"${cwd}","approval_policy":"never","sandbox_policy":{"type":"danger-full-access"},"model":"${model}","personality":"pragmatic","effort":"medium","summary":"auto","truncation_policy":{"mode":"tokens","limit":10000}}`,
+    );
+  const prompt = say(roll.between(40, 600));
+  line("response_item", message("user", prompt));
+  line("event_msg", `{"type":"user_message","message":"${prompt}","images":[],"local_images":[]}`);
+  context();
+  let last;
+  for (const _ of calls) {
+    if (last !== undefined) line("event_msg", tokenCount(total, last, false));
+    last = spend();
+    const thought = say(roll.between(20, 200));
+    line("event_msg", `{"type":"agent_reasoning","text":"${thought}"}`);
+    line(
+      "response_item",
+      `{"type":"reasoning","summary":[{"type":"summary_text","text":"${thought}"}],"encrypted_content":"${roll.hex(roll.between(400, 1_600))}"}`,
+    );
+    const id = `call_${roll.hex(24)}`;
+    line(
+      "response_item",
+      `{"type":"function_call","name":"exec_command","arguments":"${say(outputLength(roll) >> 1)}","call_id":"${id}"}`,
+    );
+    line("event_msg", tokenCount(total, last, false));
+    line(
+      "response_item",
+      `{"type":"function_call_output","call_id":"${id}","output":"${say(outputLength(roll))}"}`,
+    );
+    context();
+  }
+}
+
+/** As 0.171 writes: each item once for the model and once for whoever watches, and a record of each call's usage. */
+function newTurn({ roll, say, line, thread, cwd, model }, total, calls, spend) {
+  const turn = roll.uuid();
+  const sent = `,"metadata":{"history_sequence":8,"sampled_through_sequence":7,"client_authored":false,"model_search_state":"unused"}`;
+  const item = (payload) =>
+    line(
+      "response_item",
+      `${payload.slice(0, -1)},"internal_chat_message_metadata_passthrough":{"turn_id":"${turn}"}}`,
+      sent,
+    );
+  const completed = (what) =>
+    line(
+      "event_msg",
+      `{"type":"item_completed","thread_id":"${thread}","turn_id":"${turn}","item":${what},"started_at_ms":1795983763285,"completed_at_ms":1795983763300}`,
+    );
+  line(
+    "event_msg",
+    `{"type":"task_started","turn_id":"${turn}","root_turn_id":"${turn}","started_at":1795983762,"model_context_window":258400,"collaboration_mode_kind":"default"}`,
+  );
+  line(
+    "turn_context",
+    `{"turn_id":"${turn}","root_turn_id":"${turn}","cwd":"${cwd}","approval_policy":"never","approvals_reviewer":"user","permission_profile":{"type":"disabled"},"model":"${model}","personality":"pragmatic","effort":"medium","summary":"auto","truncation_policy":{"mode":"tokens","limit":10000}}`,
+  );
+  line(
+    "event_msg",
+    `{"type":"thread_settings_applied","thread_id":"${thread}","thread_settings":{"model":"${model}","model_provider_id":"openai","approval_policy":"never","approvals_reviewer":"user","permission_profile":{"type":"disabled"},"cwd":"${cwd}","reasoning_effort":"medium","personality":"pragmatic"}}`,
+  );
+  const prompt = say(roll.between(40, 600));
+  item(message("user", prompt));
+  completed(`{"type":"UserMessage","id":"${roll.uuid()}","content":[{"type":"text","text":"${prompt}"}]}`);
+  for (const _ of calls) {
+    const last = spend();
+    const thought = say(roll.between(20, 200));
+    const reasoning = `rs_${roll.hex(20)}`;
+    completed(`{"type":"Reasoning","id":"${reasoning}","summary_text":["${thought}"],"raw_content":[]}`);
+    item(
+      `{"type":"reasoning","id":"${reasoning}","summary":[{"type":"summary_text","text":"${thought}"}],"encrypted_content":"${roll.hex(roll.between(400, 1_600))}"}`,
+    );
+    const id = `call_${roll.hex(24)}`;
+    const input = say(outputLength(roll) >> 1);
+    item(
+      `{"type":"custom_tool_call","id":"ctc_${roll.hex(20)}","status":"completed","call_id":"${id}","name":"exec","input":"${input}"}`,
+    );
+    line(
+      "token_usage_record",
+      `{"thread_id":"${thread}","turn_id":"${turn}","session_id":"${thread}","root_turn_id":"${turn}","response_id":"resp_${roll.hex(20)}","usage":${counter(last, true)},"turn_token_usage":${counter(total, true)},"thread_token_usage":${counter(total, true)}}`,
+    );
+    const output = say(outputLength(roll));
+    completed(
+      `{"type":"CommandExecution","id":"exec-${roll.uuid()}","process_id":"38076","command":["/bin/bash","-lc","${input}"],"cwd":"file://${cwd}","parsed_cmd":[{"type":"unknown","cmd":"${input}"}],"source":"unified_exec_startup","status":"completed","aggregated_output":"${output}","exit_code":0,"duration":{"secs":0,"nanos":15530863}}`,
+    );
+    item(
+      `{"type":"custom_tool_call_output","id":"ctco_${roll.uuid()}","call_id":"${id}","output":[{"type":"input_text","text":"Script completed\\nWall time 0.3 seconds\\nOutput:\\n"},{"type":"input_text","text":"${output}"}]}`,
+    );
+    line("event_msg", tokenCount(total, last, true));
+  }
+  const answer = say(roll.between(40, 600));
+  completed(
+    `{"type":"AgentMessage","id":"msg_${roll.hex(20)}","content":[{"type":"Text","text":"${answer}"}]}`,
+  );
+  item(message("assistant", answer));
+  line(
+    "event_msg",
+    `{"type":"task_complete","turn_id":"${turn}","root_turn_id":"${turn}","last_agent_message":"${answer}","duration_ms":833}`,
+  );
 }
 
 export function writeCodexCorpus(home, { bytes, seed = 2 }) {

@@ -2,7 +2,8 @@
  * AssemblyScript, built by `node scripts/build-sift.mjs` into src/logs/sift/wasm.ts. Checks lines of JSON to the letter
  * and writes down where the wanted members stand, each in a place of its own. What is wanted is a tree: a member counts
  * by its name within a wanted object, an element within a wanted list. Lines that rules pass over are counted here; at
- * any other line the reading stops, for somebody else to look at it.
+ * any other line the reading stops, for somebody else to look at it. Of lines that some rules pass over, what is wanted
+ * becomes a row of numbers.
  *
  * The input ends with a newline: in no state is that a byte of the object, so nothing else bounds the loops. Up to
  * a kept object's length behind it may be loaded and are never judged.
@@ -10,9 +11,6 @@
 
 /** 512 slots of 16 bytes: node, address of the name, its length, node around it. Node 0 is an empty slot. */
 const SLOTS: i32 = 1024;
-/** Per rule, of which there are up to eight, 512 bytes for its checks. */
-const RULES: i32 = 10240;
-const RULE_BYTES: i32 = 512;
 /** What is checked; its node; address and length of a text; two nodes more, or a settled kind; a settled value. */
 const CHECK_BYTES: i32 = 32;
 /** Per open container 8 bytes: what it is, and its node. */
@@ -25,7 +23,7 @@ const TRAITS: i32 = 45056;
 /** Per rule 16 bytes: what it is now; how many lines it passed over, and the last of them. */
 const PASSED: i32 = 46080;
 /** Earliest and latest time of lines that were passed over. */
-const PASSED_TIMES: i32 = 46208;
+const PASSED_TIMES: i32 = 46336;
 /** Per node 128 bytes: its last text. */
 const TEXTS: i32 = 49152;
 const TEXT_BYTES: i32 = 128;
@@ -35,6 +33,17 @@ const TAPE_END: i32 = 131072;
 /** Per node that is kept 4096 bytes: its last object. */
 const OBJECTS: i32 = 131072;
 const OBJECT_BYTES: i32 = 4096;
+/** Per rule, of which there are up to sixteen: how many columns it writes and which rule it settles, checks, columns. */
+const RULES: i32 = 147456;
+const RULE_BYTES: i32 = 2048;
+const CHECKS: i32 = 16;
+/** What is written of a node: how, the node, and the seed of a hash. */
+const COLUMNS: i32 = 1536;
+const COLUMN_BYTES: i32 = 16;
+/** Rows of doubles, for whoever reads: the rule, the first and the last line that it stands for, and the columns. */
+const ROWS: i32 = 180224;
+const ROW_BYTES: i32 = 160;
+const MAX_ROWS: i32 = 400;
 
 const VALID: i32 = 0;
 const BROKEN: i32 = 1;
@@ -44,6 +53,8 @@ const UNSURE: i32 = 2;
 const OTHER: i32 = 3;
 /** No line is left. */
 const END: i32 = 4;
+/** No room is left for rows. */
+const FULL: i32 = 5;
 
 /** A rule passes over lines: while it is settled, or always and without counting them. */
 const IS_SETTLED: i32 = 1;
@@ -60,6 +71,21 @@ const TIME: i32 = 4;
 const LATER: i32 = 5;
 /** A list: an object in it has this text as one member, and some text as another. */
 const HOLDS: i32 = 6;
+/** A plain text, and not this one. */
+const IS_NOT: i32 = 7;
+/** An object that was read here, rather than known from an earlier line. */
+const FRESH: i32 = 8;
+/** A plain text with something in it. */
+const GIVEN: i32 = 9;
+/** No text, or one whose bytes are its characters. */
+const PLAIN: i32 = 10;
+const ABSENT: i32 = 11;
+
+/** Columns: a count or -1, milliseconds, the hash of a text or -1, whether there is a text with something in it. */
+const COUNT_OF: i32 = 1;
+const TIME_OF: i32 = 2;
+const HASH_OF: i32 = 3;
+const TELLS: i32 = 4;
 
 const OBJECT: i32 = 0;
 const ARRAY: i32 = 1;
@@ -97,6 +123,7 @@ let lineNumber: i32 = 0;
 let lineStart: i32 = 0;
 let rules: i32 = 0;
 let passed: i32 = 0;
+let rows: i32 = 0;
 
 /** The number of the line that was read last. */
 export function number(): i32 {
@@ -111,6 +138,11 @@ export function begin(): i32 {
 /** How many lines rules passed over that count, since they were last forgotten. */
 export function passedLines(): i32 {
   return passed;
+}
+
+/** How many rows were written since they were last forgotten. */
+export function rowCount(): i32 {
+  return rows;
 }
 
 export function entries(): i32 {
@@ -563,11 +595,34 @@ function stop(result: i32, p: i32): i32 {
   return result;
 }
 
-/** Adds a rule without checks. Returns where its checks go. */
-export function addRule(isIdle: bool): i32 {
+/**
+ * Adds a rule without checks or columns. Returns where its checks go.
+ *
+ * @param settles the rule that each of its rows settles, or -1
+ * @param isMore whether the lines that it passes over belong to the last row
+ */
+export function addRule(isIdle: bool, settles: i32, isMore: bool): i32 {
   store<i32>(passedOf(rules), isIdle ? IS_IDLE : 0);
+  const rule = ruleAt(rules);
+  store<i32>(rule, settles, 4);
+  store<i32>(rule, isMore ? 1 : 0, 8);
   rules += 1;
-  return RULES + (rules - 1) * RULE_BYTES;
+  return rule + CHECKS;
+}
+
+/** Adds a column to the rule that was added last: each line that it passes over becomes a row. */
+export function addColumn(column: i32, node: i32, seed: i32): void {
+  const rule = ruleAt(rules - 1);
+  const columns = load<i32>(rule);
+  const place = rule + COLUMNS + columns * COLUMN_BYTES;
+  store<i32>(place, column);
+  store<i32>(place, node, 4);
+  store<i32>(place, seed, 8);
+  store<i32>(rule, columns + 1);
+}
+
+function ruleAt(rule: i32): i32 {
+  return RULES + rule * RULE_BYTES;
 }
 
 export function addCheck(place: i32, test: i32, node: i32, text: i32, length: i32, member: i32, other: i32): i32 {
@@ -587,7 +642,7 @@ function passedOf(rule: i32): i32 {
 /** From here on the rule passes over what is like the line that was read last. */
 export function settle(rule: i32): void {
   store<i32>(passedOf(rule), IS_SETTLED);
-  let check = RULES + rule * RULE_BYTES;
+  let check = ruleAt(rule) + CHECKS;
   for (let test = load<i32>(check); test !== 0; test = load<i32>(check)) {
     const node = load<i32>(check, 4);
     if (test === SAME) store<i32>(check, kindOf(node), 16);
@@ -607,6 +662,7 @@ export function unsettle(): void {
 /** Counts anew what is passed over. */
 export function forgetPassed(): void {
   passed = 0;
+  rows = 0;
   for (let rule = 0; rule < rules; ++rule) store<i32>(passedOf(rule), 0, 4);
   store<f64>(PASSED_TIMES, Infinity);
   store<f64>(PASSED_TIMES, -Infinity, 8);
@@ -669,6 +725,13 @@ function passes(check: i32): bool {
   if (test === SAME) {
     return kind === load<i32>(check, 16) && (kind < 0 || valueOf(node) === load<f64>(check, 24));
   }
+  if (test === IS_NOT) {
+    return kind === PLAIN_STRING && !isText(place, load<i32>(check, 8), load<i32>(check, 12));
+  }
+  if (test === FRESH) return kind === OBJECT && load<i32>(place, 4) === OBJECT;
+  if (test === GIVEN) return kind === PLAIN_STRING && isAnyText(place);
+  if (test === PLAIN) return kind !== OTHER_STRING;
+  if (test === ABSENT) return kind < 0;
   if (test === COUNT) return kind < 0 || kind === NULL || (kind === NUMBER && !isNaN(load<f64>(place, 16)));
   if (kind !== PLAIN_STRING) return false;
   const ms = load<f64>(place, 16);
@@ -680,7 +743,7 @@ function isPassed(): bool {
   for (let rule = 0; rule < rules; ++rule) {
     const state = load<i32>(passedOf(rule));
     if (state === 0) continue;
-    let check = RULES + rule * RULE_BYTES;
+    let check = ruleAt(rule) + CHECKS;
     while (load<i32>(check) !== 0 && passes(check)) check += CHECK_BYTES;
     if (load<i32>(check) !== 0) continue;
     if (state === IS_SETTLED) note(rule);
@@ -690,11 +753,19 @@ function isPassed(): bool {
 }
 
 function note(rule: i32): void {
-  const place = passedOf(rule);
-  store<i32>(place, load<i32>(place, 4) + 1, 4);
-  store<i32>(place, lineNumber, 8);
   passed += 1;
-  let check = RULES + rule * RULE_BYTES;
+  noteTimes(rule);
+  if (load<i32>(ruleAt(rule)) > 0) addRow(rule);
+  else if (rows > 0 && load<i32>(ruleAt(rule), 8) !== 0) store<f64>(rowAt(rows - 1), <f64>lineNumber, 16);
+  else {
+    const place = passedOf(rule);
+    store<i32>(place, load<i32>(place, 4) + 1, 4);
+    store<i32>(place, lineNumber, 8);
+  }
+}
+
+function noteTimes(rule: i32): void {
+  let check = ruleAt(rule) + CHECKS;
   for (let test = load<i32>(check); test !== 0; test = load<i32>(check)) {
     if (test === TIME || test === LATER) {
       const ms = load<f64>(nodeAt(load<i32>(check, 4)), 16);
@@ -705,11 +776,57 @@ function note(rule: i32): void {
   }
 }
 
+function rowAt(row: i32): i32 {
+  return ROWS + row * ROW_BYTES;
+}
+
+function addRow(rule: i32): void {
+  const row = rowAt(rows);
+  const place = ruleAt(rule);
+  rows += 1;
+  store<f64>(row, <f64>rule);
+  store<f64>(row, <f64>lineNumber, 8);
+  store<f64>(row, <f64>lineNumber, 16);
+  const columns = load<i32>(place);
+  for (let i = 0; i < columns; ++i) {
+    const column = place + COLUMNS + i * COLUMN_BYTES;
+    const value = columnOf(load<i32>(column), load<i32>(column, 4), load<i32>(column, 8));
+    store<f64>(row + (i << 3), value, 24);
+  }
+  const settled = load<i32>(place, 4);
+  if (settled >= 0) settle(settled);
+}
+
+function columnOf(column: i32, node: i32, seed: i32): f64 {
+  const place = nodeAt(node);
+  const kind = kindOf(node);
+  if (column === COUNT_OF) return kind === NUMBER ? load<f64>(place, 16) : -1;
+  if (column === TIME_OF) return load<f64>(place, 16);
+  const isFilled = kind >= 0 && isAnyText(place);
+  if (column === TELLS) return isFilled ? 1 : 0;
+  return isFilled ? hashOf(load<i32>(place, 8) + 1, load<i32>(place, 12) - 1, seed) : -1;
+}
+
+/** `textHash` of a plain text. */
+function hashOf(start: i32, end: i32, seed: i32): f64 {
+  let a: i32 = 0xdeadbeef ^ seed;
+  let b: i32 = 0x41c6ce57 ^ seed;
+  for (let p = start; p < end; ++p) {
+    const unit = <i32>load<u8>(p);
+    a = (a ^ unit) * <i32>2654435761;
+    b = (b ^ unit) * 1597334677;
+  }
+  const mixed = ((a ^ (a >>> 16)) * <i32>2246822507) ^ ((b ^ (b >>> 13)) * <i32>3266489909);
+  b = ((b ^ (b >>> 16)) * <i32>2246822507) ^ ((mixed ^ (mixed >>> 13)) * <i32>3266489909);
+  return 4294967296.0 * <f64>(b & 2097151) + <f64>(<u32>mixed);
+}
+
 /** Reads lines from here on, up to one that no rule passes over. `before` lines were read before; `end` is behind a newline. */
 export function readLines(start: i32, end: i32, before: i32): i32 {
   lineNumber = before;
   let p = start;
   while (p < end) {
+    if (rows >= MAX_ROWS) return stop(FULL, p);
     lineNumber += 1;
     p = skipBlanks(p);
     const first = load<u8>(p);

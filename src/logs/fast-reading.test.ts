@@ -108,7 +108,48 @@ const claudeRecord = fc.oneof(
     .map(({ content: blocks, isMeta }) => ({ ...prompt(), isMeta, message: { content: blocks } })),
   fc.constant(costState({ m: { inputTokens: 5 } })),
   fc.constantFrom({ type: "queue-operation", timestamp: "2026-11-01T10:00:00.000Z" }, { type: "summary" }),
+  fc
+    .record({ type: fc.constantFrom("attachment", "system", "queue-operation"), uuid: maybe(few), at: time })
+    .map(({ type, uuid, at }) => ({
+      type,
+      ...(uuid === undefined ? {} : { uuid }),
+      sessionId: "s",
+      timestamp: at,
+    })),
 );
+
+/** Calls of one writer behind each other: what becomes rows, but for a member here and there. */
+const claudeSeries = fc
+  .tuple(
+    fc.record(
+      { ref: few, session: few, owner: few, at: time, usage },
+      { requiredKeys: ["ref", "session", "at", "usage"] },
+    ),
+    fc.array(
+      fc.record({
+        call: fc.record(
+          {
+            ref: few,
+            id: few,
+            request: few,
+            at: time,
+            stop: fc.constantFrom("end_turn", null),
+            usage: fc.tuple(fc.nat(), fc.nat()).map(([input, output]) => usageOf(input, output)),
+          },
+          { requiredKeys: ["ref", "at", "stop", "usage"] },
+        ),
+        change: fc.oneof(
+          { weight: 2, arbitrary: fc.constant({}) },
+          { weight: 1, arbitrary: fc.dictionary(fc.constantFrom(...CLAUDE_NAMES), odd, { maxKeys: 1 }) },
+        ),
+      }),
+      { maxLength: 8 },
+    ),
+  )
+  .map(([first, series]) => [
+    assistant(first),
+    ...series.map(({ call, change }) => ({ ...assistant({ ...first, ...call }), ...change })),
+  ]);
 
 const counts = fc.record({ input: fc.nat(3), output: fc.nat(3), cached: fc.nat(3) });
 const codexRecord = fc.oneof(
@@ -160,6 +201,16 @@ function written(
   return fc.array(told, { maxLength: 8 }).map((lines) => lines.flat());
 }
 
+/** Series between other records. */
+function withSeries(
+  lines: fc.Arbitrary<(readonly [object, readonly [number, number, string] | null])[]>,
+  series: fc.Arbitrary<readonly object[]>,
+): typeof lines {
+  return fc
+    .tuple(lines, series, lines)
+    .map(([before, made, after]) => [...before, ...made.map((record) => [record, null] as const), ...after]);
+}
+
 function bytesOf(lines: readonly (readonly [object, readonly [number, number, string] | null])[]): Buffer {
   return Buffer.concat(
     lines.flatMap(([record, damage]) => {
@@ -177,7 +228,7 @@ const SIZES = { lines: 0, bytes: 0 };
 
 test("a transcript says the same read fast as with every line parsed whole", () => {
   fc.assert(
-    fc.property(written(claudeRecord, CLAUDE_NAMES), (lines) => {
+    fc.property(withSeries(written(claudeRecord, CLAUDE_NAMES), claudeSeries), (lines) => {
       const bytes = bytesOf(lines);
       const fast = new ClaudeParser(claudeFile(`${PROJECT}/s.jsonl`));
       fast.push(bytes);

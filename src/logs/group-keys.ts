@@ -1,12 +1,10 @@
-import { textHash } from "./text-hash.ts";
-
-/** Names something that ties a group to others: what it is, and its id. */
-export type AddKey = (kind: string, id: string) => void;
+/** Names something that ties a group to others, by the hash of its id. */
+export type AddKey = (key: number) => void;
 
 /** Hashes of keys, each once. Where two keys collide, groups are merged that need not be, and nothing else. */
 export function packKeys(name: (add: AddKey) => void): string {
   const hashes = new Set<number>();
-  name((kind, id) => hashes.add(textHash(id, kind)));
+  name((key) => hashes.add(key));
   return Buffer.from(Float64Array.from(hashes).buffer).toString("base64");
 }
 

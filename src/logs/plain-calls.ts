@@ -10,6 +10,7 @@ import {
 import { optional } from "./fields.ts";
 import type { AddKey } from "./group-keys.ts";
 import type { DamageList } from "./lines.ts";
+import { textHash } from "./text-hash.ts";
 
 /** A log whose records are one call each, with final counts and an id of their own. */
 export interface PlainFacts {
@@ -46,8 +47,8 @@ export function noPlainFacts(path: string): PlainFacts {
 
 export function plainKeys(files: readonly PlainFacts[], add: AddKey): void {
   for (const facts of files) {
-    add("s", `${facts.session}`);
-    for (const call of facts.calls) add("c", call.key);
+    add(textHash(`${facts.session}`, "s"));
+    for (const call of facts.calls) add(textHash(call.key, "c"));
   }
 }
 

@@ -1,9 +1,17 @@
+/** An id by its hash: what is asked of ids is whether they are the same, and only within files that share some. */
+export function idHash(id: string | undefined, kind: IdKind): number | undefined {
+  return id === undefined ? undefined : textHash(id, kind);
+}
+
+/** Sessions, threads, calls of plain logs; and of Claude Code messages, requests by both their names, and records. */
+export type IdKind = "s" | "t" | "c" | "m" | "q" | "r" | "u";
+
 /**
  * 53 bits (cyrb53), for what is asked for thousands of times and need not withstand an attacker. Equal texts of different
  * kinds, as the first character of `kind` says, have different hashes.
  */
 export function textHash(text: string, kind = ""): number {
-  const seed = kind === "" ? 0 : kind.charCodeAt(0);
+  const seed = seedOf(kind);
   let a = 0xdeadbeef ^ seed;
   let b = 0x41c6ce57 ^ seed;
   for (let i = 0; i < text.length; i += 1) {
@@ -14,4 +22,8 @@ export function textHash(text: string, kind = ""): number {
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
   return 4294967296 * (2097151 & b) + (a >>> 0);
+}
+
+export function seedOf(kind: string): number {
+  return kind === "" ? 0 : kind.charCodeAt(0);
 }

@@ -17,11 +17,11 @@ export interface CallsCheckpoint {
  */
 export class CallFolder {
   readonly #facts: ClaudeFacts;
-  readonly #untrusted: ReadonlySet<string>;
+  readonly #untrusted: ReadonlySet<number>;
   readonly #places = new PlaceTracker();
-  readonly #byRef = new Map<string, CallFact>();
-  readonly #byMessage = new Map<string, CallFact>();
-  readonly #byUuid = new Map<string, CallFact>();
+  readonly #byRef = new Map<number, CallFact>();
+  readonly #byMessage = new Map<number, CallFact>();
+  readonly #byUuid = new Map<number, CallFact>();
   /** The last call whose request has a name of its own. */
   #last: CallFact | undefined;
   /** Prompts and tool results so far: what may stand between two records of one message id. */
@@ -29,7 +29,7 @@ export class CallFolder {
   #results: number;
   readonly #seenAt = new Map<CallFact, { prompts: number; results: number }>();
 
-  constructor(facts: ClaudeFacts, untrusted: ReadonlySet<string>, resume?: CallsCheckpoint) {
+  constructor(facts: ClaudeFacts, untrusted: ReadonlySet<number>, resume?: CallsCheckpoint) {
     this.#facts = facts;
     this.#untrusted = untrusted;
     this.#prompts = resume?.prompts ?? 0;
@@ -98,9 +98,9 @@ export class CallFolder {
 
   #index(
     fact: CallFact,
-    ref: string | undefined,
-    message: string | undefined,
-    uuid: string | undefined,
+    ref: number | undefined,
+    message: number | undefined,
+    uuid: number | undefined,
   ): void {
     if (ref !== undefined) this.#byRef.set(ref, fact);
     else if (message !== undefined) this.#byMessage.set(message, fact);
@@ -179,6 +179,6 @@ function fold(fact: CallFact, record: AssistantRecord, line: number): void {
   if (record.atMs !== undefined) fact.atMs = Math.min(fact.atMs === 0 ? record.atMs : fact.atMs, record.atMs);
 }
 
-function differ(a: string | undefined, b: string | undefined): boolean {
+function differ(a: number | undefined, b: number | undefined): boolean {
   return a !== undefined && b !== undefined && a !== b;
 }

@@ -1,6 +1,7 @@
 import type { TokenUsage } from "../../core/tokens.ts";
 import type { AddKey } from "../group-keys.ts";
 import type { DamageList } from "../lines.ts";
+import { textHash } from "../text-hash.ts";
 import type { StatedSpend } from "./schema.ts";
 
 /** Where a log file stands in the tree, told from its path alone. */
@@ -29,7 +30,7 @@ export interface ClaudeFacts {
   readonly anchors: { readonly line: number; readonly uuid: string; readonly atMs?: number }[];
   readonly costStates: CostState[];
   /** Message ids that this file proves to be shared by several calls. */
-  readonly untrusted: string[];
+  readonly untrusted: number[];
   errors: number;
   readonly damaged: DamageList;
   readonly warnings: string[];
@@ -42,16 +43,19 @@ export interface CostState {
   readonly models: readonly StatedSpend[];
 }
 
-/** One call as one file shows it: its partial records folded together. Every member is there, if only as undefined. */
+/**
+ * One call as one file shows it: its partial records folded together. Every member is there, if only as undefined. Ids
+ * are hashes, but for those of sessions.
+ */
 export interface CallFact {
   readonly firstLine: number;
   lastLine: number;
-  readonly ref: string | undefined;
-  readonly messageId: string | undefined;
+  readonly ref: number | undefined;
+  readonly messageId: number | undefined;
   /** Of all its records, in order; none of a call whose request has a name of its own, which says more. */
-  readonly uuids: string[];
-  readonly parentUuid: string | undefined;
-  requestId: string | undefined;
+  readonly uuids: number[];
+  readonly parentUuid: number | undefined;
+  requestId: number | undefined;
   owner: string | undefined;
   readonly subagent: string | undefined;
   readonly isSidechain: boolean;
@@ -95,12 +99,11 @@ export function noFacts(file: ClaudeFile): ClaudeFacts {
  */
 export function claudeKeys(files: readonly ClaudeFacts[], add: AddKey): void {
   for (const { file, calls } of files) {
-    add("s", file.session);
+    add(textHash(file.session, "s"));
     for (const { owner, messageId, ref, uuids } of calls) {
-      if (owner !== undefined) add("s", owner);
-      if (messageId !== undefined) add("m", messageId);
-      else if (ref !== undefined) add("r", ref);
-      else add("u", `${uuids[0]}`);
+      if (owner !== undefined) add(textHash(owner, "s"));
+      const id = messageId ?? ref ?? uuids[0];
+      if (id !== undefined) add(id);
     }
   }
 }

@@ -37,18 +37,18 @@ export function ownedCalls(files: readonly ClaudeFacts[]): OwnedCall[] {
   return owned;
 }
 
-const NO_REFS: ReadonlyMap<string, string | null> = new Map();
+const NO_REFS: ReadonlyMap<number, number | null> = new Map();
 
 /** Copies of one call each, in the order in which the calls first came. */
 class CallGroups {
   readonly all: Copy[][] = [];
-  readonly #untrusted: ReadonlySet<string>;
-  readonly #refs: ReadonlyMap<string, string | null>;
-  readonly #byRef = new Map<string, Copy[]>();
-  readonly #byMessage = new Map<string, Copy[]>();
-  readonly #byUuid = new Map<string, Copy[]>();
+  readonly #untrusted: ReadonlySet<number>;
+  readonly #refs: ReadonlyMap<number, number | null>;
+  readonly #byRef = new Map<number, Copy[]>();
+  readonly #byMessage = new Map<number, Copy[]>();
+  readonly #byUuid = new Map<number, Copy[]>();
 
-  constructor(untrusted: ReadonlySet<string>, refs: ReadonlyMap<string, string | null>) {
+  constructor(untrusted: ReadonlySet<number>, refs: ReadonlyMap<number, number | null>) {
     this.#untrusted = untrusted;
     this.#refs = refs;
   }
@@ -65,7 +65,7 @@ class CallGroups {
     else this.all.push([copy]);
   }
 
-  #into(groups: Map<string, Copy[]>, id: string, copy: Copy): void {
+  #into(groups: Map<number, Copy[]>, id: number, copy: Copy): void {
     const group = groups.get(id);
     if (group !== undefined) {
       group.push(copy);
@@ -78,8 +78,8 @@ class CallGroups {
 }
 
 /** The one request of each message id; null when several requests share the id. */
-function refsById(copies: readonly Copy[]): Map<string, string | null> {
-  const refs = new Map<string, string | null>();
+function refsById(copies: readonly Copy[]): Map<number, number | null> {
+  const refs = new Map<number, number | null>();
   for (const { call } of copies) {
     if (call.ref === undefined || call.messageId === undefined) continue;
     const known = refs.get(call.messageId);
@@ -92,10 +92,10 @@ function refsById(copies: readonly Copy[]): Map<string, string | null> {
  * Ids that gateways give to several calls. Besides what single files prove: two files that share no record of the id and
  * disagree on what was sent hold two calls, since copies keep their records' uuids or at least their counts.
  */
-function untrustedIds(files: readonly ClaudeFacts[], unnamed: readonly Copy[]): Set<string> {
-  const untrusted = new Set<string>();
+function untrustedIds(files: readonly ClaudeFacts[], unnamed: readonly Copy[]): Set<number> {
+  const untrusted = new Set<number>();
   for (const facts of files) for (const id of facts.untrusted) untrusted.add(id);
-  const byId = new Map<string, Copy[]>();
+  const byId = new Map<number, Copy[]>();
   for (const copy of unnamed) {
     const id = copy.call.messageId;
     if (id === undefined || untrusted.has(id)) continue;

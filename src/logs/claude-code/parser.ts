@@ -1,10 +1,11 @@
+import { assertNever, InvariantError } from "../../core/result.ts";
 import { BadCount, type Fields } from "../fields.ts";
 import { addDamage } from "../lines.ts";
-import { type PassedLines, type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
+import { type LineRows, type PassedLines, type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
 import { CallFolder, type CallsCheckpoint } from "./calls.ts";
 import { type ClaudeFacts, type ClaudeFile, noFacts } from "./facts.ts";
-import { QuickClaude } from "./quick.ts";
-import { type ClaudeRecord, readRecord, type UserRecord } from "./schema.ts";
+import { QuickClaude, recordOfRow } from "./quick.ts";
+import { type AssistantRecord, type ClaudeRecord, readRecord, type UserRecord } from "./schema.ts";
 import { CLAUDE_MEMBERS, type ClaudeMember, type ClaudeRule } from "./wanted.ts";
 
 /** The state of a parser between two lines, as plain JSON. */
@@ -44,8 +45,10 @@ export class ClaudeParser implements RecordVisitor {
   readonly #hasUntrusted: boolean;
   #queueAtMs: number | undefined;
   #firstChainSeen: boolean;
+  /** What the rows of calls are like. */
+  #like: AssistantRecord | undefined;
 
-  constructor(file: ClaudeFile, untrusted: ReadonlySet<string> = new Set(), resume?: ClaudeCheckpoint) {
+  constructor(file: ClaudeFile, untrusted: ReadonlySet<number> = new Set(), resume?: ClaudeCheckpoint) {
     const { sift, quick } = toolsHere();
     this.#sift = sift;
     this.#quick = quick;
@@ -108,15 +111,46 @@ export class ClaudeParser implements RecordVisitor {
     const { results, repeats } = this.#sift.rules;
     this.#calls.results(lines.lines(results));
     if (lines.lines(repeats) > 0) this.#calls.repeat(lines.last(repeats));
+    if (lines.firstAtMs > lines.lastAtMs) return;
     this.#seeTime(lines.firstAtMs);
     this.#seeTime(lines.lastAtMs);
   }
 
+  rows(rows: LineRows): void {
+    const like = this.#like;
+    if (like === undefined) throw new InvariantError("rows of calls before any call");
+    const count = rows.rows;
+    for (let row = 0; row < count; row += 1) {
+      this.#calls.assistant(recordOfRow(like, rows, row), rows.firstLine(row));
+      this.#calls.repeat(rows.lastLine(row));
+    }
+  }
+
+  /** From here on records like this one need not be told. */
   #settle(record: ClaudeRecord): void {
-    const { kind } = record;
-    if (kind === "assistant" || kind === "user") this.#sift.settle("results");
-    if (kind === "assistant" && record.requestRef !== undefined && record.atMs !== undefined)
-      this.#sift.settle("repeats");
+    switch (record.kind) {
+      case "assistant":
+        this.#sift.settle("results");
+        if (record.requestRef === undefined || record.atMs === undefined) return;
+        this.#sift.settle("repeats");
+        this.#sift.settle("calls");
+        this.#like = record;
+        return;
+      case "user":
+        this.#sift.settle("results");
+        return;
+      case "queue":
+        if (this.#firstChainSeen) this.#sift.settle("queued");
+        return;
+      case "other":
+        this.#sift.settle(record.isChain ? "others" : "beside");
+        return;
+      case "cost-state":
+      case "error":
+        return;
+      default:
+        assertNever(record);
+    }
   }
 
   #take(record: ClaudeRecord, line: number): void {

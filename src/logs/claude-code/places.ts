@@ -14,7 +14,7 @@ interface Place {
 export class PlaceTracker {
   /** Subagents written into the same file run between the main agent's records: one place each. */
   readonly #current = new Map<string, Place>();
-  readonly #byUuid = new Map<string, CallFact>();
+  readonly #byUuid = new Map<number, CallFact>();
 
   /** The call that this record goes on with; undefined when it starts a new one. */
   find(record: AssistantRecord): CallFact | undefined {

@@ -1,7 +1,8 @@
-import type { LineMembers, Sift } from "../sift/index.ts";
+import { columnsOf, type LineMembers, type LineRows, type Sift } from "../sift/index.ts";
+import { idHash } from "../text-hash.ts";
 import { type AssistantRecord, type ClaudeRecord, SYNTHETIC, type UserRecord } from "./schema.ts";
 import { type ApiCounts, type SpentTokens, tierOf, tokensOf } from "./spent.ts";
-import type { ClaudeMember, ClaudeRule } from "./wanted.ts";
+import { CLAUDE_MEMBERS, type ClaudeMember, type ClaudeRule } from "./wanted.ts";
 
 /**
  * The short way to what `readRecord` says of the records that are nearly all: without an object for each member and
@@ -48,16 +49,16 @@ export class QuickClaude {
       return undefined;
     const spent = line.has(at.costUSD) ? undefined : this.#spent();
     if (spent === undefined) return undefined;
-    const requestRef = line.text(at.requestRef);
+    const requestRef = idHash(line.text(at.requestRef), "r");
     // Where the request has no name of its own, the records' names tell calls apart.
     const isNamed = requestRef !== undefined;
     return {
       kind: "assistant",
-      uuid: isNamed ? undefined : line.text(at.uuid),
-      parentUuid: isNamed ? undefined : line.text(at.parentUuid),
+      uuid: isNamed ? undefined : idHash(line.text(at.uuid), "u"),
+      parentUuid: isNamed ? undefined : idHash(line.text(at.parentUuid), "u"),
       sessionId: line.text(at.sessionId),
-      messageId: line.text(at.messageId),
-      requestId: line.text(at.requestId),
+      messageId: idHash(line.text(at.messageId), "m"),
+      requestId: idHash(line.text(at.requestId), "q"),
       requestRef,
       requestSessionId: line.text(at.requestSessionId),
       agentId: line.text(at.agentId),
@@ -126,6 +127,46 @@ export class QuickClaude {
 }
 
 const NONE: readonly never[] = [];
+const ROW = columnsOf(CLAUDE_MEMBERS.passed.calls.columns);
+
+/** What a row says of a record that is else like the one that settled the rule. */
+export function recordOfRow(like: AssistantRecord, rows: LineRows, row: number): AssistantRecord {
+  const known = (column: number): number | undefined => {
+    const value = rows.column(row, column);
+    return value < 0 ? undefined : value;
+  };
+  return {
+    kind: "assistant",
+    uuid: undefined,
+    parentUuid: undefined,
+    sessionId: like.sessionId,
+    messageId: known(ROW.message),
+    requestId: known(ROW.request),
+    requestRef: known(ROW.ref),
+    requestSessionId: like.requestSessionId,
+    agentId: like.agentId,
+    isSidechain: like.isSidechain,
+    hasStopReason: rows.column(row, ROW.isStopped) === 1,
+    model: like.model,
+    toolUses: NONE,
+    recordedUsd: undefined,
+    cwd: like.cwd,
+    branch: like.branch,
+    atMs: rows.column(row, ROW.atMs),
+    usage: tokensOf({
+      input: known(ROW.input),
+      written: known(ROW.written),
+      written5m: known(ROW.written5m),
+      written1h: known(ROW.written1h),
+      read: known(ROW.read),
+      output: known(ROW.output),
+      thinking: known(ROW.thinking),
+    }),
+    tier: like.tier,
+    webSearches: known(ROW.webSearches) ?? 0,
+    advisors: NONE,
+  };
+}
 
 function isOdd({ input, written, written5m, written1h, read, output, thinking }: ApiCounts): boolean {
   const sum =

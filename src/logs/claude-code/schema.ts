@@ -1,19 +1,23 @@
 import type { TokenUsage } from "../../core/tokens.ts";
 import { count, type Fields, fields, list, number, optional, text, timeMs } from "../fields.ts";
+import { idHash } from "../text-hash.ts";
 import { type SpentTokens, tierOf, tokensOf } from "./spent.ts";
 
 /** The model name on records that the program made itself: errors, interrupts. Never billed. */
 export const SYNTHETIC = "<synthetic>";
 
-/** Every member is there, if only as undefined: objects of one shape are read several times as fast. */
+/**
+ * Every member is there, if only as undefined: objects of one shape are read several times as fast. Ids are hashes, but
+ * for those of sessions and subagents.
+ */
 export interface AssistantRecord extends SpentTokens {
   readonly kind: "assistant";
-  readonly uuid: string | undefined;
-  readonly parentUuid: string | undefined;
+  readonly uuid: number | undefined;
+  readonly parentUuid: number | undefined;
   readonly sessionId: string | undefined;
-  readonly messageId: string | undefined;
-  readonly requestId: string | undefined;
-  readonly requestRef: string | undefined;
+  readonly messageId: number | undefined;
+  readonly requestId: number | undefined;
+  readonly requestRef: number | undefined;
   readonly requestSessionId: string | undefined;
   readonly agentId: string | undefined;
   readonly isSidechain: boolean;
@@ -99,12 +103,12 @@ function readAssistant(line: Fields, atMs: number | undefined): ClaudeRecord {
     return { kind: "other", isChain: true, sessionId: undefined, atMs };
   return {
     kind: "assistant",
-    uuid: text(line["uuid"]),
-    parentUuid: text(line["parentUuid"]),
+    uuid: idHash(text(line["uuid"]), "u"),
+    parentUuid: idHash(text(line["parentUuid"]), "u"),
     sessionId: text(line["sessionId"]),
-    messageId: text(message["id"]),
-    requestId: text(line["requestId"]),
-    requestRef: text(line["requestRef"]),
+    messageId: idHash(text(message["id"]), "m"),
+    requestId: idHash(text(line["requestId"]), "q"),
+    requestRef: idHash(text(line["requestRef"]), "r"),
     requestSessionId: text(line["requestSessionId"]),
     agentId: text(line["agentId"]),
     isSidechain: line["isSidechain"] === true,

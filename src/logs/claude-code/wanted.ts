@@ -1,5 +1,7 @@
 import type { SiftedKind } from "../sift/index.ts";
 
+const NAMED_TYPES = ["assistant", "user", "cost-state", "queue-operation"] as const;
+
 /** What the short way takes of a record. */
 export const CLAUDE_MEMBERS = {
   paths: {
@@ -52,6 +54,7 @@ export const CLAUDE_MEMBERS = {
     },
     /** Further records of a call whose request has a name of its own. */
     repeats: {
+      isMore: true,
       is: { type: "assistant" },
       same: [
         ...["requestRef", "messageId", "requestId", "requestSessionId", "sessionId", "cwd", "gitBranch"],
@@ -60,6 +63,48 @@ export const CLAUDE_MEMBERS = {
       time: "timestamp",
       isLater: true,
     },
+    /** Calls whose requests have names of their own, made by whom the last one was made. */
+    calls: {
+      is: { type: "assistant" },
+      same: [
+        ...["sessionId", "requestSessionId", "cwd", "gitBranch", "agentId", "isSidechain", "message"],
+        ...["model", "speed", "serviceTier", "iterations", "costUSD", "isApiErrorMessage"],
+      ] as const,
+      fresh: "usage",
+      counts: [
+        ...["input", "written", "written5m", "written1h", "read", "output", "thinking", "webSearches"],
+      ] as const,
+      given: ["requestRef"],
+      plain: ["messageId", "requestId"],
+      time: "timestamp",
+      columns: {
+        ref: { as: "hash", of: "requestRef", kind: "r" },
+        message: { as: "hash", of: "messageId", kind: "m" },
+        request: { as: "hash", of: "requestId", kind: "q" },
+        isStopped: { as: "tells", of: "stopReason" },
+        atMs: { as: "time", of: "timestamp" },
+        input: { as: "count", of: "input" },
+        written: { as: "count", of: "written" },
+        written5m: { as: "count", of: "written5m" },
+        written1h: { as: "count", of: "written1h" },
+        read: { as: "count", of: "read" },
+        output: { as: "count", of: "output" },
+        thinking: { as: "count", of: "thinking" },
+        webSearches: { as: "count", of: "webSearches" },
+      },
+      settles: "repeats",
+    },
+    /** Other records of the conversation: only the time counts. */
+    others: {
+      isNot: { type: NAMED_TYPES },
+      given: ["uuid"],
+      same: ["sessionId"],
+      time: "timestamp",
+    },
+    /** What lies beside the conversation. */
+    beside: { isNot: { type: NAMED_TYPES }, absent: ["uuid"], same: [] },
+    /** Once the conversation has begun they say nothing. */
+    queued: { is: { type: "queue-operation" }, same: [] },
   },
 } as const satisfies SiftedKind<string, string>;
 

@@ -1,5 +1,6 @@
 import type { AddKey } from "../group-keys.ts";
 import type { DamageList } from "../lines.ts";
+import { textHash } from "../text-hash.ts";
 import type { Step } from "./counters.ts";
 import type { Counter, ThreadMeta } from "./schema.ts";
 
@@ -66,6 +67,6 @@ export function codexKeys(files: readonly CodexFacts[], add: AddKey): void {
   for (const facts of files) {
     const { meta, replayed, file } = facts;
     const ids = [meta?.parentThread, meta?.forkedFrom, meta?.historyBase?.thread, replayed?.id];
-    for (const id of [file.thread, threadOf(facts), ...ids]) if (id !== undefined) add("t", id);
+    for (const id of [file.thread, threadOf(facts), ...ids]) if (id !== undefined) add(textHash(id, "t"));
   }
 }

@@ -1,12 +1,13 @@
 import { type Fields, fields } from "../fields.ts";
 import { behindMark, FIRST_LINE, LineFrame, type LinePlace } from "../line-frame.ts";
 import { BROKEN, BROKEN_JSON, NO_JSON, parseJson } from "../lines.ts";
-import { INPUT, LineResult, type PassedLines, SiftMachine } from "./machine.ts";
+import { INPUT, LineResult, type LineRows, type PassedLines, SiftMachine } from "./machine.ts";
 import { LineMembers, type Member, memberOf, nodesOf, type WantedMembers } from "./members.ts";
 import { idleRules, type PassRule, rulesOf } from "./rules.ts";
 
-export type { PassedLines } from "./machine.ts";
+export type { LineRows, PassedLines } from "./machine.ts";
 export type { LineMembers, Member } from "./members.ts";
+export { columnsOf } from "./rules.ts";
 
 export interface SiftedKind<Name extends string, Rule extends string> extends WantedMembers<Name | "type"> {
   /** Types of records, as their outermost `type` says, that are left out. */
@@ -25,6 +26,8 @@ export interface RecordVisitor {
   take?(lineNumber: number): boolean;
   /** Before any later line is told: records that were passed over because a rule was settled. */
   passed?(lines: PassedLines): void;
+  /** After that: those of them that became rows, in their order. */
+  rows?(rows: LineRows): void;
   damage(lineNumber: number, reason: string): void;
 }
 
@@ -34,6 +37,7 @@ export class Sift<Name extends string, Rule extends string> {
   readonly machine: SiftMachine;
   readonly line: LineMembers;
   readonly members: Readonly<Record<Name | "type", Member>>;
+  /** The numbers by which lines and rows name their rules. */
   readonly rules: Readonly<Record<Rule, number>>;
   #reader: object | undefined;
 
@@ -42,7 +46,10 @@ export class Sift<Name extends string, Rule extends string> {
     const nodeOf = (name: Name | "type"): number => nodes.get(kind.paths[name])?.node ?? 0;
     const idle = idleRules(kind.idle, nodeOf("type"));
     this.idle = kind.idle;
-    this.machine = new SiftMachine([...nodes.values()], [...idle, ...rulesOf(kind.passed, nodeOf)]);
+    this.machine = new SiftMachine(
+      [...nodes.values()],
+      [...idle, ...rulesOf(kind.passed, nodeOf, idle.length)],
+    );
     this.line = new LineMembers(this.machine, nodes.size);
     this.members = mapped(kind.paths, (name) => memberOf(nodeOf(name)));
     const names = Object.keys(kind.passed);
@@ -103,10 +110,11 @@ export class SiftedLines extends LineFrame {
       this.number = machine.number;
       if (machine.hasPassed) {
         this.#visitor.passed?.(machine);
+        if (machine.rows > 0) this.#visitor.rows?.(machine);
         machine.forgetPassed();
       }
       if (result === LineResult.end) return;
-      at = this.#tell(result) + 1;
+      at = result === LineResult.full ? machine.position : this.#tell(result) + 1;
     }
   }
 

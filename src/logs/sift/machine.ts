@@ -1,12 +1,17 @@
+import { seedOf } from "../text-hash.ts";
 import { SIFT_WASM } from "./wasm.ts";
 
 /** Where scripts/sift/sift.ts keeps things in its memory. */
 const KEY_TEXT = 16384;
 export const NODE_WORDS = 40960 / 4;
 export const TAPE_WORDS = 65536 / 4;
-export const INPUT = 147456;
+export const INPUT = 245760;
 const PASSED_WORDS = 46080 / 4;
-const PASSED_TIMES = 46208 / 8;
+const PASSED_TIMES = 46336 / 8;
+/** Rows of doubles: the rule, the first and the last line, and the columns. */
+const ROW_DOUBLES = 180224 / 8;
+const DOUBLES_OF_ROW = 20;
+const [FIRST_LINE, LAST_LINE, FIRST_COLUMN] = [1, 2, 3] as const;
 const WORDS_OF_RULE = 4;
 const PAGE_BYTES = 65536;
 /** May be read behind the input. */
@@ -14,7 +19,7 @@ const SLACK_BYTES = 4096 + 64;
 /** What lines need that are no longer than a few blocks; a longer one makes the memory grow. */
 const LEAST_PAGES = 8;
 
-export const LineResult = { valid: 0, broken: 1, unsure: 2, other: 3, end: 4 } as const;
+export const LineResult = { valid: 0, broken: 1, unsure: 2, other: 3, end: 4, full: 5 } as const;
 
 /** What is wanted: a member of a node by its name, or, without a name, the elements of a list. Node 1 is the line. */
 export interface WantedNode {
@@ -24,7 +29,21 @@ export interface WantedNode {
   readonly traits: number;
 }
 
-export const Test = { is: 1, same: 2, count: 3, time: 4, later: 5, holds: 6 } as const;
+export const Test = {
+  is: 1,
+  same: 2,
+  count: 3,
+  time: 4,
+  later: 5,
+  holds: 6,
+  isNot: 7,
+  fresh: 8,
+  given: 9,
+  plain: 10,
+  absent: 11,
+} as const;
+
+export const Column = { count: 1, time: 2, hash: 3, tells: 4 } as const;
 
 /** What a member must be for a rule to pass over its line. */
 export interface Check {
@@ -36,14 +55,28 @@ export interface Check {
   readonly other?: number;
 }
 
-/** Lines that are passed over: always and without a word, or counted while the rule is settled. */
+/** What of a line becomes a number in its row. */
+export interface WantedColumn {
+  readonly column: (typeof Column)[keyof typeof Column];
+  readonly node: number;
+  /** One character, for a hash. */
+  readonly kind?: string;
+}
+
+/** Lines that are passed over: always and without a word, or counted or written to rows while the rule is settled. */
 export interface Rule {
   readonly isIdle: boolean;
   readonly checks: readonly Check[];
+  readonly columns: readonly WantedColumn[];
+  /** The rule that each row settles, or -1. */
+  readonly settles: number;
+  /** Its lines go on with what the last row began. */
+  readonly isMore: boolean;
 }
 
 /** What is known of the lines that settled rules passed over. */
 export interface PassedLines {
+  /** Behind the last one where none of them has a time. */
   readonly firstAtMs: number;
   readonly lastAtMs: number;
   lines(rule: number): number;
@@ -51,16 +84,28 @@ export interface PassedLines {
   last(rule: number): number;
 }
 
+/** What the lines that settled rules passed over say, one row for each; a count or a hash that is not there is -1. */
+export interface LineRows {
+  readonly rows: number;
+  rule(row: number): number;
+  /** The line, and the last of those that go on with it. */
+  firstLine(row: number): number;
+  lastLine(row: number): number;
+  column(row: number, column: number): number;
+}
+
 /** What `scripts/sift/sift.ts` exports. */
 interface SiftExports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   want(node: number, parent: number, text: number, length: number, traits: number): void;
-  addRule(isIdle: boolean): number;
+  addRule(isIdle: boolean, settles: number, isMore: boolean): number;
+  addColumn(column: number, node: number, seed: number): void;
   addCheck(...words: readonly [number, number, number, number, number, number, number]): number;
   readLines(start: number, end: number, before: number): number;
   settle(rule: number): void;
   unsettle(): void;
   passedLines(): number;
+  rowCount(): number;
   forgetPassed(): void;
   line(): number;
   number(): number;
@@ -75,7 +120,7 @@ declare const WebAssembly: {
 };
 
 /** The checker of lines with its memory. */
-export class SiftMachine implements PassedLines {
+export class SiftMachine implements PassedLines, LineRows {
   bytes: Buffer;
   words: Int32Array;
   doubles: Float64Array;
@@ -100,10 +145,13 @@ export class SiftMachine implements PassedLines {
     for (const { node, parent, name, traits } of wanted) {
       this.#exports.want(node, parent, put(name), name.length, traits);
     }
-    for (const { isIdle, checks } of rules) {
-      let place = this.#exports.addRule(isIdle);
+    for (const { isIdle, checks, columns, settles, isMore } of rules) {
+      let place = this.#exports.addRule(isIdle, settles, isMore);
       for (const { test, node, text = "", member = 0, other = 0 } of checks) {
         place = this.#exports.addCheck(place, test, node, put(text), text.length, member, other);
+      }
+      for (const { column, node, kind = "" } of columns) {
+        this.#exports.addColumn(column, node, seedOf(kind));
       }
     }
     this.#exports.forgetPassed();
@@ -147,6 +195,22 @@ export class SiftMachine implements PassedLines {
     this.#exports.unsettle();
   }
 
+  get rows(): number {
+    return this.#exports.rowCount();
+  }
+  rule(row: number): number {
+    return this.#inRow(row, 0);
+  }
+  firstLine(row: number): number {
+    return this.#inRow(row, FIRST_LINE);
+  }
+  lastLine(row: number): number {
+    return this.#inRow(row, LAST_LINE);
+  }
+  column(row: number, column: number): number {
+    return this.#inRow(row, FIRST_COLUMN + column);
+  }
+
   /** Whether settled rules passed over lines since that was last forgotten; the next four tell of these lines. */
   get hasPassed(): boolean {
     return this.#exports.passedLines() > 0;
@@ -180,6 +244,10 @@ export class SiftMachine implements PassedLines {
   /** Bytes below 0x80 as text. */
   latin1(from: number, to: number): string {
     return this.bytes.toString("latin1", from, to);
+  }
+
+  #inRow(row: number, place: number): number {
+    return this.doubles[ROW_DOUBLES + row * DOUBLES_OF_ROW + place] ?? Number.NaN;
   }
 
   #grow(bytes: number): void {
