@@ -152,6 +152,42 @@ const claudeSeries = fc
   ]);
 
 const counts = fc.record({ input: fc.nat(3), output: fc.nat(3), cached: fc.nat(3) });
+const many = fc.record(
+  { input: fc.nat(), output: fc.nat(), cached: fc.nat(), written: fc.nat() },
+  { requiredKeys: ["input", "output", "cached"] },
+);
+const codexEvent = fc.oneof(
+  fc.tuple(many, many, time, fc.nat(9)).map(([total, last, at, ordinal]) => tokens(total, last, at, ordinal)),
+  fc.tuple(few, many, many).map(([id, last, total]) => billedResponse(1, id, last, total)),
+  few.map(turn),
+  fc
+    .tuple(fc.constantFrom("item_completed", "agent_reasoning"), time)
+    .map(([type, at]) => codexLine("event_msg", { type, text: "x" }, at)),
+  fc
+    .constantFrom("flex", "priority")
+    .map((tier) =>
+      codexLine("event_msg", { type: "thread_settings_applied", thread_settings: { service_tier: tier } }),
+    ),
+);
+/** Events behind each other: what becomes rows, but for a member of the payload here and there. */
+const codexSeries = fc
+  .array(
+    fc.tuple(
+      codexEvent,
+      fc.oneof(
+        { weight: 3, arbitrary: fc.constant({}) },
+        { weight: 1, arbitrary: fc.dictionary(fc.constantFrom(...CODEX_NAMES), odd, { maxKeys: 1 }) },
+      ),
+    ),
+    { maxLength: 12 },
+  )
+  .map((events) =>
+    events.map(([event, change]) => ({
+      ...event,
+      payload: { ...Object(Reflect.get(event, "payload")), ...change },
+    })),
+  );
+
 const codexRecord = fc.oneof(
   fc
     .constantFrom(
@@ -242,7 +278,7 @@ test("a transcript says the same read fast as with every line parsed whole", () 
 
 test("a rollout says the same read fast as with every line parsed whole", () => {
   fc.assert(
-    fc.property(written(codexRecord, CODEX_NAMES), (lines) => {
+    fc.property(withSeries(written(codexRecord, CODEX_NAMES), codexSeries), (lines) => {
       const bytes = bytesOf(lines);
       const fast = new CodexParser(codexFile(rolloutPath(1)));
       fast.push(bytes);

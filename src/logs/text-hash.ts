@@ -3,8 +3,11 @@ export function idHash(id: string | undefined, kind: IdKind): number | undefined
   return id === undefined ? undefined : textHash(id, kind);
 }
 
-/** Sessions, threads, calls of plain logs; and of Claude Code messages, requests by both their names, and records. */
-export type IdKind = "s" | "t" | "c" | "m" | "q" | "r" | "u";
+/**
+ * Sessions, threads, calls of plain logs; of Claude Code messages, requests by both their names, and records; of Codex
+ * responses.
+ */
+export type IdKind = "s" | "t" | "c" | "m" | "q" | "r" | "u" | "p";
 
 /**
  * 53 bits (cyrb53), for what is asked for thousands of times and need not withstand an attacker. Equal texts of different

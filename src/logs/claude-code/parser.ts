@@ -133,6 +133,8 @@ export class ClaudeParser implements RecordVisitor {
         this.#sift.settle("results");
         if (record.requestRef === undefined || record.atMs === undefined) return;
         this.#sift.settle("repeats");
+        // What is in a usage that was not read again is not known to the rule.
+        if (this.#sift.line.isSkipped(this.#sift.members.usage)) return;
         this.#sift.settle("calls");
         this.#like = record;
         return;

@@ -16,7 +16,8 @@ export interface CodexFile {
 export interface UsageFact {
   readonly line: number;
   readonly thread: string | undefined;
-  readonly response: string | undefined;
+  /** The hash of its id. */
+  readonly response: number | undefined;
   readonly usage: Counter;
   readonly total: Counter | undefined;
   readonly atMs: number;

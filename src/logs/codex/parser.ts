@@ -1,9 +1,10 @@
+import { assertNever, InvariantError } from "../../core/result.ts";
 import { BadCount, count, type Fields, optional, timeMs } from "../fields.ts";
 import { addDamage } from "../lines.ts";
-import { type PassedLines, type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
+import { type LineRows, type PassedLines, type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
 import { areEqual } from "./counters.ts";
 import { type CodexFacts, type CodexFile, noFacts } from "./facts.ts";
-import { QuickCodex } from "./quick.ts";
+import { QuickCodex, recordOfRow } from "./quick.ts";
 import { type CodexRecord, type Counter, readRecord } from "./schema.ts";
 import { CODEX_MEMBERS, type CodexMember, type CodexRule } from "./wanted.ts";
 
@@ -40,6 +41,9 @@ export class CodexParser implements RecordVisitor {
   #model: string | undefined;
   #tier: string | undefined;
   #total: Counter | undefined;
+  /** What the rows of either kind are like. */
+  #likeCount: (CodexRecord & { kind: "count" }) | undefined;
+  #likeUsage: (CodexRecord & { kind: "usage" }) | undefined;
 
   constructor(file: CodexFile, resume?: CodexCheckpoint) {
     this.facts = resume?.facts ?? noFacts(file);
@@ -92,10 +96,52 @@ export class CodexParser implements RecordVisitor {
   take(lineNumber: number): boolean {
     const quick = this.#quick.read();
     if (quick === undefined) return false;
-    const { record } = quick;
-    this.#take(record, this.#seeTime(quick.atMs), quick.ordinal, lineNumber);
-    if (record.kind === "count" && record.total !== undefined) this.#sift.settle("repeats");
+    this.#take(quick.record, this.#seeTime(quick.atMs), quick.ordinal, lineNumber);
+    this.#settle(quick.record);
     return true;
+  }
+
+  rows(rows: LineRows): void {
+    const { usages } = this.#sift.rules;
+    const count = rows.rows;
+    for (let row = 0; row < count; row += 1) {
+      const like = rows.rule(row) === usages ? this.#likeUsage : this.#likeCount;
+      if (like === undefined) throw new InvariantError("rows like no record");
+      const { record, atMs, ordinal } = recordOfRow(like, rows, row);
+      this.#take(record, this.#seeTime(atMs), ordinal, rows.firstLine(row));
+    }
+  }
+
+  /** From here on records like this one need not be told. */
+  #settle(record: CodexRecord): void {
+    switch (record.kind) {
+      case "count":
+        // Without a total every event is a call.
+        if (record.total === undefined) return;
+        this.#sift.settle("repeats");
+        // What is in counters that were not read again is not known to the rule.
+        if (this.#sift.line.isSkipped(this.#sift.members.info)) return;
+        this.#sift.settle("counts");
+        this.#likeCount = record;
+        return;
+      case "usage":
+        this.#sift.settle("usages");
+        this.#likeUsage = record;
+        return;
+      case "model":
+        this.#sift.settle("contexts");
+        return;
+      case "tier":
+        this.#sift.settle("settings");
+        return;
+      case "other":
+        this.#sift.settle("events");
+        return;
+      case "meta":
+        return;
+      default:
+        assertNever(record);
+    }
   }
 
   passed({ firstAtMs, lastAtMs }: PassedLines): void {

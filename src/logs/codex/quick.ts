@@ -1,7 +1,8 @@
 import { optional } from "../fields.ts";
-import type { LineMembers, Member, Sift } from "../sift/index.ts";
+import { columnsOf, type LineMembers, type LineRows, type Member, type Sift } from "../sift/index.ts";
+import { idHash } from "../text-hash.ts";
 import { type CodexRecord, type Counter, type ThreadMeta, tierOf } from "./schema.ts";
-import type { CodexMember, CodexRule, CounterName } from "./wanted.ts";
+import { CODEX_MEMBERS, COUNTS, type CodexMember, type CodexRule, type CounterName } from "./wanted.ts";
 
 /** A record with what stands around it. */
 export interface QuickRecord {
@@ -102,7 +103,7 @@ export class QuickCodex {
     const total = this.#counter("threadUsage");
     if (usage === undefined || usage === "odd" || total === "odd") return undefined;
     const thread = line.text(this.#at.thread);
-    const response = line.text(this.#at.response);
+    const response = idHash(line.text(this.#at.response), "p");
     return { kind: "usage", thread, response, usage, total };
   }
 
@@ -137,4 +138,52 @@ function countsOf(name: CounterName, members: Sift<CodexMember, CodexRule>["memb
     reasoning: members[`${name}.reasoning`],
     total: members[`${name}.total`],
   };
+}
+
+const COUNT_ROW = columnsOf(CODEX_MEMBERS.passed.counts.columns);
+const USAGE_ROW = columnsOf(CODEX_MEMBERS.passed.usages.columns);
+/** Behind the first two columns of a row stand two counters. */
+const [FIRST_COUNTER, SECOND_COUNTER] = [2, 2 + COUNTS.length] as const;
+
+/** What a row says of a record that is else like the one that settled its rule. */
+export function recordOfRow(
+  like: CodexRecord & { kind: "count" | "usage" },
+  rows: LineRows,
+  row: number,
+): QuickRecord {
+  if (like.kind === "count") {
+    const total = like.total === undefined ? undefined : counterOfRow(rows, row, FIRST_COUNTER);
+    const last = like.last === undefined ? undefined : counterOfRow(rows, row, SECOND_COUNTER);
+    return {
+      record: { kind: "count", total, last },
+      atMs: rows.column(row, COUNT_ROW.atMs),
+      ordinal: known(rows.column(row, COUNT_ROW.ordinal)),
+    };
+  }
+  return {
+    record: {
+      kind: "usage",
+      thread: like.thread,
+      response: known(rows.column(row, USAGE_ROW.response)),
+      usage: counterOfRow(rows, row, FIRST_COUNTER),
+      total: like.total === undefined ? undefined : counterOfRow(rows, row, SECOND_COUNTER),
+    },
+    atMs: rows.column(row, USAGE_ROW.atMs),
+    ordinal: undefined,
+  };
+}
+
+function counterOfRow(rows: LineRows, row: number, from: number): Counter {
+  return {
+    input: known(rows.column(row, from)) ?? 0,
+    cached: known(rows.column(row, from + 1)) ?? 0,
+    written: known(rows.column(row, from + 2)),
+    output: known(rows.column(row, from + 3)) ?? 0,
+    reasoning: known(rows.column(row, from + 4)) ?? 0,
+    total: known(rows.column(row, from + 5)),
+  };
+}
+
+function known(value: number): number | undefined {
+  return value < 0 ? undefined : value;
 }

@@ -1,4 +1,5 @@
 import { count, type Fields, fields, optional, text, timeMs } from "../fields.ts";
+import { idHash } from "../text-hash.ts";
 
 /**
  * Counts as Codex writes them: input includes cached and written, output includes reasoning. Every member is there, if
@@ -37,7 +38,8 @@ export type CodexRecord =
   | {
       readonly kind: "usage";
       readonly thread: string | undefined;
-      readonly response: string | undefined;
+      /** The hash of its id. */
+      readonly response: number | undefined;
       readonly usage: Counter;
       readonly total: Counter | undefined;
     }
@@ -123,7 +125,7 @@ function readUsageRecord(payload: Fields): CodexRecord {
   return {
     kind: "usage",
     thread: text(payload["thread_id"]),
-    response: text(payload["response_id"]),
+    response: idHash(text(payload["response_id"]), "p"),
     usage,
     total: readCounter(payload["thread_token_usage"]),
   };

@@ -106,7 +106,7 @@ function billedCalls(
 
 /** Each response of this thread once. Records of other threads are replay. */
 function ownRecords(id: string, facts: CodexFacts): UsageFact[] {
-  const seen = new Map<string, UsageFact[]>();
+  const seen = new Map<number, UsageFact[]>();
   return facts.usages.filter((record) => {
     if (record.thread !== undefined && record.thread !== id) return false;
     if (record.response === undefined) return true;

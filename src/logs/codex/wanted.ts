@@ -16,6 +16,21 @@ type CounterMember<Name extends string> =
   | Name
   | `${Name}.${"input" | "cached" | "written" | "output" | "reasoning" | "total"}`;
 
+type CountName<Name extends string> = Exclude<CounterMember<Name>, Name>;
+
+/** The counts of a counter, in the order of its columns. */
+function countsIn<Name extends CounterName>(name: Name): readonly CountName<Name>[] {
+  return COUNTS.map((count) => `${name}.${count}` as CountName<Name>);
+}
+/** The order of a counter's columns. */
+export const COUNTS = ["input", "cached", "written", "output", "reasoning", "total"] as const;
+
+/** Two counters behind each other. */
+function counterColumns<A extends CounterName, B extends CounterName>(first: A, second: B) {
+  const columns = [...countsIn(first), ...countsIn(second)].map((of) => [of, { as: "count", of }] as const);
+  return Object.fromEntries(columns) as Record<string, { as: "count"; of: CountName<A> | CountName<B> }>;
+}
+
 /** What the short way takes of a record. */
 export const CODEX_MEMBERS = {
   paths: {
@@ -55,6 +70,55 @@ export const CODEX_MEMBERS = {
     repeats: {
       is: { type: "event_msg", eventType: "token_count" },
       same: ["payload", "info"],
+      counts: ["ordinal"],
+      time: "timestamp",
+    },
+    /** Counters of both kinds, or of those that the last one had. */
+    counts: {
+      is: { type: "event_msg", eventType: "token_count" },
+      same: ["payload", "infoTotal", "infoLast"],
+      fresh: "info",
+      counts: ["ordinal", ...countsIn("infoTotal"), ...countsIn("infoLast")],
+      time: "timestamp",
+      columns: {
+        atMs: { as: "time", of: "timestamp" },
+        ordinal: { as: "count", of: "ordinal" },
+        ...counterColumns("infoTotal", "infoLast"),
+      },
+      settles: "repeats",
+    },
+    /** Responses of one thread. */
+    usages: {
+      is: { type: "token_usage_record" },
+      same: ["payload", "thread", "usage", "threadUsage"],
+      counts: ["ordinal", ...countsIn("usage"), ...countsIn("threadUsage")],
+      plain: ["response"],
+      time: "timestamp",
+      columns: {
+        atMs: { as: "time", of: "timestamp" },
+        response: { as: "hash", of: "response", kind: "p" },
+        ...counterColumns("usage", "threadUsage"),
+      },
+    },
+    /** The model once more. */
+    contexts: {
+      is: { type: "turn_context" },
+      same: ["payload", "model"],
+      counts: ["ordinal"],
+      time: "timestamp",
+    },
+    /** The tier once more. */
+    settings: {
+      is: { type: "event_msg", eventType: "thread_settings_applied" },
+      same: ["payload", "tier"],
+      counts: ["ordinal"],
+      time: "timestamp",
+    },
+    /** Other events: only the time counts. */
+    events: {
+      is: { type: "event_msg" },
+      isNot: { eventType: ["token_count", "thread_settings_applied"] },
+      same: ["payload"],
       counts: ["ordinal"],
       time: "timestamp",
     },
