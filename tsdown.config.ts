@@ -1,9 +1,11 @@
 import { defineConfig } from "tsdown";
 
-/** Each file of a cold start costs one to two milliseconds: what every command loads is one file ... */
+/** Each file of a cold start costs one to two milliseconds: what every thread loads is one file, ... */
+const BASE = /[\\/]src[\\/]core[\\/]/;
+/** ... what every command loads is another, ... */
 const ALWAYS_LOADED =
-  /[\\/]src[\\/](core[\\/]|bin[\\/]run\.ts|bin[\\/]version\.ts|compose\.ts|compose-crash\.ts|adapters[\\/]system[\\/]|adapters[\\/]process[\\/](ancestry|proc-table|process-table|shim)\.ts|cli[\\/](?!render|loopsmith)|run[\\/](decide|fold|fold-gates|retry|state|lifecycle|inbox|moves)\.ts|commands[\\/](table|exit-codes|flag-values|schema|session-view|problem-exit)\.ts)|node_modules[\\/](@stricli|picocolors)[\\/]|package\.json/;
-/** ... what opens the store is another, ... */
+  /[\\/]src[\\/](bin[\\/]run\.ts|bin[\\/]version\.ts|compose\.ts|compose-crash\.ts|adapters[\\/]system[\\/]|adapters[\\/]process[\\/](ancestry|proc-table|process-table|shim)\.ts|cli[\\/](?!render|loopsmith)|run[\\/](decide|fold|fold-gates|retry|state|lifecycle|inbox|moves)\.ts|commands[\\/](table|exit-codes|flag-values|schema|session-view|problem-exit)\.ts)|node_modules[\\/](@stricli|picocolors)[\\/]|package\.json/;
+/** ... what opens the store is one, ... */
 const STORE = /[\\/]src[\\/]adapters[\\/]store-sqlite[\\/]/;
 /** ... and so is what says what a run came to, which hooks call after each commit, ... */
 const JUDGING = /[\\/]src[\\/](commands[\\/]outcome|record[\\/]judging)\.ts/;
@@ -38,6 +40,7 @@ export default defineConfig({
   outputOptions: {
     codeSplitting: {
       groups: [
+        { name: "base", test: BASE, priority: 7 },
         { name: "core", test: ALWAYS_LOADED, priority: 6 },
         { name: "store", test: STORE, priority: 5 },
         { name: "judging", test: JUDGING, priority: 4 },

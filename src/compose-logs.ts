@@ -38,13 +38,13 @@ export function logPorts(home: string, roots: string, useCache: boolean): ScanPo
 function readers(cacheDir: string | undefined, cache: LogCache | undefined): LogReaders {
   let second: SecondThread | undefined;
   return {
-    prepare: (bytes) => {
-      if (bytes >= WORTH_A_THREAD_BYTES) second ??= new SecondThread(cacheDir);
+    prepare: () => {
+      second ??= new SecondThread(cacheDir);
     },
     read: async function* (sets) {
       if (sets.length === 0) return;
       const bytes = sets.reduce((sum, set) => sum + bytesOf(set), 0);
-      if (second === undefined && bytes < WORTH_A_THREAD_BYTES) {
+      if (bytes < WORTH_A_THREAD_BYTES && second?.isWarm !== true) {
         yield* readHere([sets], oneAfterTheOther(), cache);
         return;
       }
@@ -55,8 +55,8 @@ function readers(cacheDir: string | undefined, cache: LogCache | undefined): Log
       yield* readHere(batches, () => Atomics.add(next, 0, 1), cache);
       yield await answer;
     },
-    close: async () => {
-      await second?.end();
+    close: () => {
+      second?.end();
       second = undefined;
     },
   };
@@ -86,6 +86,8 @@ function oneAfterTheOther(): () => number {
 /** Takes the next batch when it is done with the last, as does the thread that started it. */
 class SecondThread {
   readonly #worker: Worker;
+  /** It has read before: from here on little is worth handing over. */
+  isWarm = false;
 
   constructor(cacheDir: string | undefined) {
     this.#worker = new Worker(new URL("./log-reader.cjs", import.meta.url), {
@@ -98,6 +100,7 @@ class SecondThread {
 
   read(work: BatchWork): Promise<readonly string[]> {
     const worker = this.#worker;
+    this.isWarm = true;
     const answer = new Promise<readonly string[]>((resolve, reject) => {
       worker.once("message", resolve);
       worker.once("error", reject);
@@ -110,8 +113,8 @@ class SecondThread {
     return answer;
   }
 
-  async end(): Promise<void> {
-    await this.#worker.terminate();
+  end(): void {
+    void this.#worker.terminate();
   }
 }
 

@@ -74,7 +74,7 @@ export async function scanReadings(ports: ScanPorts, nowMs: number, logs: Listed
     written.drop();
     throw error;
   } finally {
-    await ports.readers.close();
+    ports.readers.close();
   }
   const readings = components.flatMap((component) => known.get(mergedId(component)) ?? []);
   return {

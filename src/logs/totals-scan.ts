@@ -20,12 +20,13 @@ export interface TotalsScan extends LogTotals {
  * a reader is needed, and neither is loaded.
  */
 export async function scanTotals(ports: ScanPorts, env: LogEnvironment, nowMs: number): Promise<TotalsScan> {
+  const stored = ports.cache?.totals();
+  // A first scan reads much, most likely.
+  if (stored === undefined) ports.readers.prepare();
   const listed = await listLogs(ports.source, env);
   const stamp = stampOf(listed);
-  const stored = ports.cache?.totals();
   const known = readTotals(stored, stamp);
   if (known !== undefined) return { ...known, problems: listed.problems, ...sizeOf(listed), filesRead: 0 };
-  if (stored === undefined) ports.readers.prepare(sizeOf(listed).bytes);
   const [{ scanReadings }, { summaryOf }, { TotalSums }] = await Promise.all([
     import("./summary-scan.ts"),
     import("./group-reading.ts"),

@@ -89,8 +89,8 @@ export type LogSet = readonly LogGroup[];
 /** Reads sets of log files, on as many threads as it sees fit, in any order. What was read of a set is one line of text. */
 export interface LogReaders {
   read(sets: readonly LogSet[]): AsyncIterable<readonly string[]>;
-  /** So much is to be read soon: what takes time to get ready does so meanwhile. */
-  prepare(bytes: number): void;
+  /** Much may be read soon: what takes time to get ready does so meanwhile. */
+  prepare(): void;
   /** Ends what is kept ready for a further reading. */
-  close(): Promise<void>;
+  close(): void;
 }

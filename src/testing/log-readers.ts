@@ -8,6 +8,6 @@ export function readersHere(source: LogSource, cache?: LogCache): LogReaders {
       for (const set of sets) yield [lineOf(await readGroups(source, set, cache))];
     },
     prepare: () => {},
-    close: async () => {},
+    close: () => {},
   };
 }

@@ -8,8 +8,8 @@ export interface OpenedDatabase {
   close(): void;
 }
 
-/** Opens a database read-only; throws an Error with the reason when it cannot. */
-export type OpenLogDatabase = (path: string) => OpenedDatabase;
+/** Opens a database read-only; fails with an Error that says why when it cannot. */
+export type OpenLogDatabase = (path: string) => Promise<OpenedDatabase>;
 
 /** Log files, with the agents' databases among them read as lines: one row each. */
 export function withDatabases(
@@ -35,7 +35,7 @@ async function* rowsOf(
   { queries }: LogDatabase,
   open: OpenLogDatabase,
 ): AsyncGenerator<Uint8Array> {
-  const database = open(path);
+  const database = await open(path);
   try {
     database.exec("PRAGMA query_only = 1");
     for (const [table, sql] of Object.entries(queries)) {
