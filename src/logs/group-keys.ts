@@ -8,7 +8,14 @@ export function packKeys(name: (add: AddKey) => void): string {
   return Buffer.from(Float64Array.from(hashes).buffer).toString("base64");
 }
 
+const BYTES_OF_KEY = 8;
+let scratch = Buffer.from(new ArrayBuffer(64 * BYTES_OF_KEY));
+
+/** Valid until the next call. */
 export function unpackKeys(text: string): Float64Array {
-  const bytes = Buffer.from(text, "base64");
-  return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  const most = Math.ceil(text.length / 4) * 3;
+  if (scratch.length < most)
+    scratch = Buffer.from(new ArrayBuffer(most + BYTES_OF_KEY - (most % BYTES_OF_KEY)));
+  const length = scratch.write(text, 0, "base64");
+  return new Float64Array(scratch.buffer, 0, length / BYTES_OF_KEY);
 }

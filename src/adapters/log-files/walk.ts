@@ -31,7 +31,7 @@ export function listTrees(trees: readonly LogTree[]): LogListing {
     const realRoot = realPathOf(root);
     const walk: Walk = { tree, root, found, problems, realRoot, seen: new Set(), links: [] };
     walkFolder("", false, walk);
-    for (const link of walk.links) visit(link, true, walk);
+    for (const link of walk.links) followLink(link, walk);
   }
   const files = [...found.values()].map((entry) => entry.file);
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), problems };
@@ -73,23 +73,31 @@ function walkFolder(below: string, isLinked: boolean, walk: Walk): void {
     const { wants } = walk.tree;
     if (entry.isSymbolicLink()) walk.links.push(child);
     else if (entry.isDirectory() && wants(child, "folder")) walkFolder(child, isLinked, walk);
-    else if (entry.isFile() && wants(child, "file")) visit(child, isLinked, walk);
+    else if (entry.isFile() && wants(child, "file")) {
+      const file = pathOf(walk.root, child);
+      const stats = statsOf(file, walk);
+      if (stats?.isFile() === true) keep(file, stats, isLinked, walk);
+    }
   }
 }
 
-function visit(below: string, isLinked: boolean, walk: Walk): void {
+function followLink(below: string, walk: Walk): void {
   const { wants } = walk.tree;
-  if (!wants(below, "file") && !wants(below, "folder")) return;
+  const mayBe = { file: wants(below, "file"), folder: wants(below, "folder") };
+  if (!mayBe.file && !mayBe.folder) return;
   const path = pathOf(walk.root, below);
-  let stats: Stats;
+  const stats = statsOf(path, walk);
+  if (mayBe.folder && stats?.isDirectory() === true) walkFolder(below, true, walk);
+  if (mayBe.file && stats?.isFile() === true) keep(path, stats, true, walk);
+}
+
+function statsOf(path: string, walk: Walk): Stats | undefined {
   try {
-    stats = statSync(path);
+    return statSync(path);
   } catch (error) {
     walk.problems.push({ path, reason: codeOf(error) });
-    return;
+    return undefined;
   }
-  if (stats.isDirectory() && wants(below, "folder")) walkFolder(below, isLinked, walk);
-  if (stats.isFile() && wants(below, "file")) keep(path, stats, isLinked, walk);
 }
 
 function keep(path: string, stats: Stats, isLinked: boolean, walk: Walk): void {

@@ -27,6 +27,11 @@ export function ownedCalls(files: readonly ClaudeFacts[]): OwnedCall[] {
       if (call.ref === undefined) unnamed.push(copy);
     }
   }
+  const [only] = files;
+  // In one file a request's own name stands for one call.
+  if (unnamed.length === 0 && files.length === 1 && only !== undefined) {
+    return copies.map((copy) => ({ owner: copy.call.owner ?? only.file.session, copies: [copy] }));
+  }
   const groups = new CallGroups(
     untrustedIds(files, unnamed),
     unnamed.length === 0 ? NO_REFS : refsById(copies),

@@ -1,5 +1,6 @@
 import type { LogTree } from "../../ports/log-source.ts";
 import type { LogEnvironment } from "../environment.ts";
+import { partsOf } from "../path-parts.ts";
 import type { ClaudeFile } from "./facts.ts";
 
 /** The folders that hold `projects/`. An explicit variable (also a list with commas) replaces the defaults. */
@@ -46,7 +47,7 @@ function isTranscript(path: string, kind: "file" | "folder"): boolean {
 
 /** Reads the place of a transcript from its path. */
 export function claudeFile(path: string): ClaudeFile {
-  const parts = path.split(/[\\/]/);
+  const parts = partsOf(path);
   const name = (parts.at(-1) ?? "").replace(/\.jsonl$/, "");
   const at = parts.indexOf("subagents", parts.lastIndexOf("projects") + 1);
   const session = at > 0 ? parts[at - 1] : undefined;

@@ -1,8 +1,11 @@
 import type { LogTree } from "../../ports/log-source.ts";
 import type { LogEnvironment } from "../environment.ts";
+import { partsOf } from "../path-parts.ts";
 import type { CodexFile } from "./facts.ts";
 
 const ROLLOUT = /^rollout-.*\.jsonl(\.zst)?$/;
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const ID_LENGTH = 36;
 const FOLDERS = ["sessions", "archived_sessions"];
 
 /** `$CODEX_HOME`, which replaces the default `~/.codex`. */
@@ -29,12 +32,12 @@ function trees(env: LogEnvironment, wantsFile: (name: string) => boolean): LogTr
 
 /** Reads the place of a rollout from its path. */
 export function codexFile(path: string): CodexFile {
-  const parts = path.split(/[\\/]/);
+  const parts = partsOf(path);
   const name = (parts.at(-1) ?? "").replace(/\.jsonl(\.zst)?$/, "");
-  const id = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.exec(name);
+  const id = name.slice(-ID_LENGTH);
   return {
     path,
-    thread: id?.[0] ?? name,
+    thread: ID.test(id) ? id : name,
     isArchived: parts.includes("archived_sessions"),
     isCompressed: path.endsWith(".zst"),
   };
