@@ -436,7 +436,7 @@ function twoDigits(p: i32): i32 {
 
 /**
  * Milliseconds of `"YYYY-MM-DDTHH:MM:SS.mmmZ"`, which every known writer uses; NaN when it is written in any other way
- * or needs a calendar to be judged, which says nothing about whether it is a time.
+ * or is no day of the calendar, which says nothing about whether it is read as a time.
  */
 function isoTime(start: i32, end: i32): f64 {
   if (end - start !== 26) return NaN;
@@ -456,15 +456,21 @@ function isoTime(start: i32, end: i32): f64 {
   const minute = twoDigits(p + 14);
   const second = twoDigits(p + 17);
   const last = <i32>load<u8>(p, 22) - 0x30;
-  const isDate = year >= 2015 && year <= 2099 && month >= 1 && month <= 12 && day >= 1 && day <= 28;
+  const isDate = year >= 2015 && year <= 2099 && month >= 1 && month <= 12;
   const isTime = hour <= 23 && minute <= 59 && second <= 59 && twoDigits(p + 20) <= 99 && <u32>last <= 9;
-  if (isWritten !== 0 || !isDate || !isTime) return NaN;
+  if (isWritten !== 0 || !isDate || !isTime || day < 1 || day > daysOf(year, month)) return NaN;
   // Counted from the first of March, so that a leap day ends its year.
   const y = month <= 2 ? year - 1 : year;
   const m = month <= 2 ? month + 9 : month - 3;
   const days = y * 365 + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 719469;
   const seconds = hour * 3600 + minute * 60 + second;
   return <f64>days * 86400000 + <f64>(seconds * 1000 + twoDigits(p + 20) * 10 + last);
+}
+
+/** Of a month of this century. */
+function daysOf(year: i32, month: i32): i32 {
+  if (month === 2) return (year & 3) === 0 ? 29 : 28;
+  return 30 + ((month + (month >> 3)) & 1);
 }
 
 function levelOf(depth: i32): i32 {

@@ -314,3 +314,15 @@ test("the built machine is made from the source that stands beside its build scr
   const source = readFileSync(resolve(import.meta.dirname, "../../../scripts/sift/sift.ts"));
   expect(createHash("sha256").update(source).digest("hex")).toBe(SIFT_SOURCE_SHA256);
 });
+
+test("every day of a leap cycle, and what is no day, is the time that the whole line has", () => {
+  for (let year = 2023; year <= 2027; year += 1) {
+    for (let month = 1; month <= 12; month += 1) {
+      for (let day = 0; day <= 32; day += 1) {
+        const digits = [month, day].map((part) => String(part).padStart(2, "0")).join("-");
+        const bytes = Buffer.from(`{"a_key_of_some_length":"${year}-${digits}T23:59:59.999Z"}\n`);
+        expect(sifted([bytes])).toEqual(parsed(bytes));
+      }
+    }
+  }
+});
