@@ -59,6 +59,8 @@ const NODES = "execution.graph.nodes[]";
 const CHECKS = "safety.checks[]";
 const STOP = "safety.gates.stop";
 const TOLD = "agents are told; nothing stops one that does it all the same";
+const GUARDED =
+  "agents are told, and refused it where they call the program by its name; one that takes a way round is not stopped, nor one in a container";
 
 /** One row a field, or a group of fields with the same answer: the longest that fits counts. */
 export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
@@ -162,7 +164,7 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
   ),
   "safety.limits.global": RUNS,
   "safety.limits.global.forbidden_commands": told(
-    TOLD,
+    GUARDED,
     whenever("safety.limits.global.forbidden_commands", ({ limits }) => limits.forbiddenCommands.length > 0),
   ),
   "safety.limits.global.human_checkpoint": told(
@@ -171,7 +173,7 @@ export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {
   ),
   "safety.limits.per_node": RUNS,
   "safety.limits.per_node.*.forbidden_commands": told(
-    TOLD,
+    GUARDED,
     eachPieceLimit("forbidden_commands", (limits) => limits.forbiddenCommands.length > 0),
   ),
   "safety.limits.per_node.*.human_checkpoint": told(

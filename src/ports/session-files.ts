@@ -15,6 +15,12 @@ export interface SessionFiles {
   worktreeDir(session: SessionId, name: string): string;
   /** The bytes of a file in pieces; nothing when it does not exist. */
   chunks(path: string): AsyncIterable<Uint8Array>;
+  /** Makes `programs` executable in `folder`, by their names, and an empty file at `log` that they may write to. */
+  writePrograms(
+    folder: string,
+    programs: Readonly<Record<string, string>>,
+    log: string,
+  ): Promise<Result<void>>;
   /** Hash inventory of a trace folder: says complete, not correct. */
   seal(dir: string): Promise<Result<Digest>>;
   /** A readable copy for people under `<topLevel>/.loopwright/sessions/`, which ignores itself. */

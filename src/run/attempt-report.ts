@@ -3,6 +3,7 @@ import type { ProcessEnd, ProcessOutcome } from "../ports/process.ts";
 import type { AttemptEnd, FailureKind, ProviderSpec, StreamReader, UsageReport } from "../ports/provider.ts";
 import type { Assignment } from "./assignment.ts";
 import type { ArtifactRef, AttemptEnded, PricedUsage } from "./events.ts";
+import { refusedIn } from "./guarded.ts";
 import type { RunPorts } from "./ports.ts";
 import type { SessionRun } from "./session-run.ts";
 
@@ -91,10 +92,11 @@ export async function reportOf(
   const { ports } = run;
   const { outcome } = trace;
   const finished = reader.finish(outcome.end, ports.clock.now());
-  const [tree, facts, seal] = await Promise.all([
+  const [tree, facts, seal, refused] = await Promise.all([
     run.workspace.snapshot(assignment.workDir),
     run.workspace.facts(),
     ports.files.seal(trace.dir),
+    refusedIn(ports.files, trace.dir),
   ]);
   const after = tree.ok ? tree.value : null;
   const diff = after === null ? undefined : await run.workspace.diff(assignment.before, after);
@@ -127,6 +129,7 @@ export async function reportOf(
     escaped: outcome.escaped,
     artifacts: artifactsOf(after),
     seal: seal.ok ? seal.value : null,
+    ...(refused.length > 0 && { refusedCommands: refused }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../core/canonical-json.ts";
 import type { AttemptId } from "../core/ids.ts";
-import { InvariantError, type Result } from "../core/result.ts";
+import { InvariantError, ok, type Result } from "../core/result.ts";
 import { MINUTE_MS } from "../core/time.ts";
 import type { ProcessEnd, ProcessOutcome, RunningProcess } from "../ports/process.ts";
 import type { ModelUsage, Provider, ProviderTask, StreamReader } from "../ports/provider.ts";
@@ -9,6 +9,7 @@ import type { Assignment } from "./assignment.ts";
 import { endedWithoutProcess, reportOf } from "./attempt-report.ts";
 import { agentEnvironment, missingVariables } from "./environment.ts";
 import type { AttemptEnded, EventOf } from "./events.ts";
+import { guard } from "./guarded.ts";
 import { containerName, containerOf, noSandbox, sandboxOf } from "./sandbox.ts";
 import type { SessionRun } from "./session-run.ts";
 import { attemptOf } from "./state.ts";
@@ -85,17 +86,18 @@ async function perform(run: SessionRun, claim: Claim, assignment: Assignment): P
   }));
   const reader = provider.value.reader(task, reportedBefore(run, launch.value.agentSession));
   const lingered: Lingering = { value: false, over: new AbortController() };
+  const env = agentEnvironment(ports.environment, launch.value, {
+    attempt: assignment.attempt,
+    session: run.session,
+  });
+  const guarded =
+    container.value === undefined ? await guard(run, assignment.piece, dir, env) : ok({ env, binds: [] });
+  if (!guarded.ok) return endedWithoutProcess(assignment, guarded.problem);
   const started = await ports.process.start({
     argv: launch.value.argv,
     cwd: assignment.workDir,
-    env: {
-      ...agentEnvironment(ports.environment, launch.value, {
-        attempt: assignment.attempt,
-        session: run.session,
-      }),
-      ...(sandbox !== undefined && { TMPDIR: ports.files.home }),
-    },
-    ...(sandbox !== undefined && { sandbox }),
+    env: { ...guarded.value.env, ...(sandbox !== undefined && { TMPDIR: ports.files.home }) },
+    ...(sandbox !== undefined && { sandbox: { ...sandbox, binds: guarded.value.binds } }),
     ...(launch.value.stdin === undefined ? {} : { stdin: launch.value.stdin }),
     dir,
     nonce,

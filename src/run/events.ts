@@ -52,6 +52,7 @@ export type WorkspaceNotice =
   | { readonly notice: "user-edit"; readonly paths: readonly string[] }
   | { readonly notice: "repository-changed"; readonly what: readonly string[] }
   | { readonly notice: "forbidden-touched"; readonly paths: readonly string[] }
+  | { readonly notice: "command-refused"; readonly commands: readonly string[] }
   | { readonly notice: "skipped"; readonly paths: readonly string[] }
   | { readonly notice: "rule"; readonly rule: string; readonly statement: string };
 
@@ -279,6 +280,8 @@ export interface AttemptEnded {
   readonly escaped: number;
   readonly artifacts: readonly ArtifactRef[];
   readonly seal: Digest | null;
+  /** Forbidden commands that it tried to run, by what their guards wrote down. */
+  readonly refusedCommands?: readonly string[];
 }
 
 export type EventType = SessionEvent["type"];

@@ -294,6 +294,8 @@ function noticeLine(event: EventOf<"workspace:noticed">): string {
       return `the repository itself was changed: ${notice.what.join(", ")}`;
     case "forbidden-touched":
       return `forbidden paths touched: ${notice.paths.join(", ")}`;
+    case "command-refused":
+      return `forbidden commands were refused: ${notice.commands.join(", ")}`;
     case "rule":
       return ruleLine(notice.rule, notice.statement);
     case "skipped":

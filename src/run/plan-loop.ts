@@ -54,7 +54,7 @@ export function planLoop(loop: Loop): Result<readonly PlanPiece[]> {
   return ok(new LoopPlanner(loop, chains).plan());
 }
 
-/** What agents are told about limits that no code enforces. */
+/** What agents are told about limits that no code enforces, or not in every way round them. */
 export function toldLimits({ forbiddenCommands, humanCheckpoint }: LoopLimits): readonly string[] {
   return [
     ...(forbiddenCommands.length === 0 ? [] : [`Never run: ${forbiddenCommands.join("; ")}`]),
@@ -127,6 +127,7 @@ class LoopPlanner {
     const rules = own === undefined ? [] : [...own.rules, ...toldLimits(own), ...toldPaths(own)];
     const maxTokens = own?.maxTokens ?? loop.limits.maxTokens;
     const after = this.#before(piece.phase);
+    const commands = [...loop.limits.forbiddenCommands, ...(own?.forbiddenCommands ?? [])];
     return {
       kind: "agent",
       id: piece.id,
@@ -152,6 +153,7 @@ class LoopPlanner {
       ...(caps.length > 0 && { wallMs: Math.min(...caps) }),
       ...(maxTokens !== undefined && { maxTokens }),
       ...(own !== undefined && own.forbiddenPaths.length > 0 && { forbiddenPaths: own.forbiddenPaths }),
+      ...(commands.length > 0 && { forbiddenCommands: commands }),
       ...(judges.length > 0 && { answers: "judgement", judges, reads: [{ kind: "changes" }] }),
     };
   }

@@ -131,6 +131,12 @@ function notices(state: SessionState, ended: AttemptEnded): SessionEvent[] {
       data: { notice: "protected-touched", paths: touched.sort(byCodePoint), attempt: ended.attempt },
     });
   }
+  if (ended.refusedCommands !== undefined) {
+    events.push({
+      type: "workspace:noticed",
+      data: { notice: "command-refused", commands: ended.refusedCommands, attempt: ended.attempt },
+    });
+  }
   const what = changedFacts(state.facts, ended.facts);
   if (what.length > 0) {
     events.push({

@@ -43,6 +43,8 @@ export interface AgentPiece extends PieceBase {
   readonly maxTokens?: number;
   /** Globs of what it must leave alone, on top of the session's own. */
   readonly forbiddenPaths?: readonly string[];
+  /** Commands that are refused to it, those of all pieces among them. */
+  readonly forbiddenCommands?: readonly string[];
   /** One of several that do the same piece of a workflow side by side; `index` counts from 1. */
   readonly copy?: { readonly of: string; readonly index: number; readonly count: number };
   /** Isolated work that is kept apart until it is picked, instead of being merged when it is done. */

@@ -37,6 +37,18 @@ export function createSessionFiles(home: string): SessionFiles {
         return fail("bad-input", `cannot seal ${dir}: ${String(error)}`);
       }
     },
+    async writePrograms(folder, programs, log) {
+      try {
+        await mkdir(dirname(log), { recursive: true, mode: 0o700 });
+        await writeFile(log, "", { mode: 0o600 });
+        await mkdir(folder, { recursive: true });
+        for (const [name, text] of Object.entries(programs))
+          await writeFile(join(folder, name), text, { mode: 0o755 });
+        return ok(undefined);
+      } catch (error) {
+        return fail("spawn-failed", `cannot write to ${folder}: ${String(error)}`);
+      }
+    },
     async writeEvidence(topLevel, path, text) {
       try {
         const root = join(topLevel, ".loopwright", "sessions");
