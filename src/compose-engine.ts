@@ -12,8 +12,9 @@ import { systemClock, systemEntropy } from "./adapters/system/clock.ts";
 import type { Process } from "./compose.ts";
 import { type CrashPoint, mortalRunner } from "./compose-crash.ts";
 import { notifierOf } from "./compose-notify.ts";
+import { pricesOf } from "./compose-prices.ts";
 import { providersOf } from "./compose-providers.ts";
-import { createPrices, loadCatalogue } from "./logs/prices/index.ts";
+import { ok, type Result } from "./core/result.ts";
 import { createUsageReader } from "./logs/usage-reader.ts";
 import type { AttemptQueue } from "./ports/queue.ts";
 import type { Store } from "./ports/store.ts";
@@ -33,8 +34,10 @@ interface Parts {
 }
 
 /** Everything the engine touches, real. */
-export async function enginePorts(parts: Parts): Promise<RunPorts> {
+export async function enginePorts(parts: Parts): Promise<Result<RunPorts>> {
   const { process, home, store, queue, host, point } = parts;
+  const prices = await pricesOf(home);
+  if (!prices.ok) return prices;
   const toolPath = process.env["PATH"] ?? "";
   const runner = mortalRunner(createProcessRunner({ clock: systemClock, host, toolPath }), point);
   const self = runner.self();
@@ -43,7 +46,7 @@ export async function enginePorts(parts: Parts): Promise<RunPorts> {
       (pair): pair is [string, string] => TOOL_VARIABLES.test(pair[0]) && pair[1] !== undefined,
     ),
   );
-  return {
+  return ok({
     clock: systemClock,
     entropy: systemEntropy,
     store,
@@ -62,7 +65,7 @@ export async function enginePorts(parts: Parts): Promise<RunPorts> {
     checkFiles: createCheckFiles(),
     containers: createContainers({ path: process.env["PATH"] ?? "", which, environment: process.env }),
     providers: providersOf(process.env),
-    prices: createPrices(undefined, await loadCatalogue()),
+    prices: prices.value,
     usageReader: createUsageReader(logFiles(), {
       homeDir: process.env["HOME"] ?? home,
       variables: process.env,
@@ -79,7 +82,7 @@ export async function enginePorts(parts: Parts): Promise<RunPorts> {
     },
     version: process.version,
     heart: threadHeart(home),
-  };
+  });
 }
 
 /** One worker thread a lease. */

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
@@ -8,9 +7,9 @@ import manifest from "../package.json" with { type: "json" };
 import { keptText, logCache } from "./adapters/log-cache/index.ts";
 import type { LogAccess } from "./commands/log-access.ts";
 import type { BatchWork } from "./compose-batches.ts";
+import { ownTable } from "./compose-prices.ts";
 import { logSource } from "./compose-sources.ts";
-import { fail, ok, type Result } from "./core/result.ts";
-import type { PriceTable } from "./formats/prices/index.ts";
+import { ok } from "./core/result.ts";
 import { rememberedPrices } from "./logs/prices/remembered.ts";
 import type { ScanPorts } from "./logs/summary-scan.ts";
 import type { LogCache, LogReaders, LogSet } from "./ports/log-source.ts";
@@ -163,33 +162,10 @@ export function logAccess(parts: {
     env: environment,
     ports: (useCache) => logPorts(home, roots, useCache),
     prices: async (models, file) => {
-      const table = await ownTable(home, cwd, file);
+      const table = await ownTable(file === undefined ? { home } : { file: resolve(cwd, file) });
       if (!table.ok) return table;
       const memory = keptText(join(home, "cache", "prices"));
       return ok(await rememberedPrices(models, table.value, memory, CATALOGUE_VERSION));
     },
   };
-}
-
-async function ownTable(
-  home: string,
-  cwd: string,
-  file: string | undefined,
-): Promise<Result<PriceTable | undefined>> {
-  const path = file === undefined ? join(home, "prices.toml") : resolve(cwd, file);
-  if (file === undefined && !existsSync(path)) return ok(undefined);
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    return fail("no-such-file", `cannot read ${path}: ${String(error)}`);
-  }
-  const { parsePrices } = await import("./formats/prices/index.ts");
-  const parsed = parsePrices(text, path);
-  if (parsed.ok) return parsed;
-  const [problem] = parsed.problems;
-  return fail("bad-input", problem?.message ?? "no price table", {
-    ...(problem?.at === undefined ? { at: path } : { at: problem.at }),
-    hint: `loopwright prices validate --prices ${path}`,
-  });
 }

@@ -168,16 +168,14 @@ async function engine(
   const opened = await open.once("write", () => writeStore(home, point));
   if (!opened.ok) return opened;
   const { enginePorts } = await import("./compose-engine.ts");
-  return ok(
-    await enginePorts({
-      process,
-      home,
-      store: opened.value.store,
-      queue: opened.value.queue,
-      host: hostname(),
-      point,
-    }),
-  );
+  return enginePorts({
+    process,
+    home,
+    store: opened.value.store,
+    queue: opened.value.queue,
+    host: hostname(),
+    point,
+  });
 }
 
 /** Loaded when a command first touches a file of the user's. */

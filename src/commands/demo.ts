@@ -59,5 +59,6 @@ async function reconciledCosts(context: CommandContext, run: Json | undefined, l
   if (!store.ok || store.value === undefined || typeof run !== "string") return [];
   const found = await store.value.run(run);
   if (!found.ok || found.value === undefined) return [];
-  return reconcile(await context.usage(), JSON.parse(found.value.document), logs);
+  const usage = await context.usage();
+  return usage.ok ? reconcile(usage.value, JSON.parse(found.value.document), logs) : [];
 }

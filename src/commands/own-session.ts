@@ -19,7 +19,9 @@ export async function ownSession(
     return fail("bad-flag", `self means a session of claude-code, not of ${harness}`, { hint });
   const own = context.env["CLAUDE_CODE_SESSION_ID"];
   if (own !== undefined && own !== "") return ok(own);
-  const { sessions } = await context.usage();
+  const usage = await context.usage();
+  if (!usage.ok) return usage;
+  const { sessions } = usage.value;
   const active = (await sessions()).filter(
     (seen) =>
       seen.harness === "claude-code" &&

@@ -60,8 +60,9 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const shaped = await harnessFor(context, known.value.document, flags.text("harness"));
   if (!shaped.ok) return shaped;
   const matched = await findCosts(context, known.value.document);
+  if (!matched.ok) return matched;
   const done = await changeRun(store.value, run, (document) =>
-    finishDocument(withHarness(document, shaped.value), matched.costs, now),
+    finishDocument(withHarness(document, shaped.value), matched.value.costs, now),
   );
   if (!done.ok) return done;
   return ok({
@@ -70,20 +71,22 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
       schema: "loopwright.run-finish/1",
       ok: true,
       run,
-      ...(await finishedView(done.value.document, matched)),
+      ...(await finishedView(done.value.document, matched.value)),
       receipt: readFlags(input).is("noFit") ? null : await receiptOf(context, store.value, run),
     },
   });
 }
 
 /** The logs are read only when an attempt's cost is not known yet. */
-export async function findCosts(context: CommandContext, document: OcpDocument): Promise<Matched> {
+export async function findCosts(context: CommandContext, document: OcpDocument): Promise<Result<Matched>> {
   const { matchCosts } = await import("../record/index.ts");
   const isOpen = (document.attempts ?? []).some(
     ({ cost, harness }) => cost === undefined && harness !== "command",
   );
-  if (!isOpen) return { costs: new Map(), verified: 0, heuristic: 0, unmatched: [], shared: [] };
-  const { reader, prices, sessions } = await context.usage();
+  if (!isOpen) return ok({ costs: new Map(), verified: 0, heuristic: 0, unmatched: [], shared: [] });
+  const usage = await context.usage();
+  if (!usage.ok) return usage;
+  const { reader, prices, sessions } = usage.value;
   let seen: ReturnType<typeof sessions> | undefined;
   const logs = {
     prices,
@@ -93,7 +96,7 @@ export async function findCosts(context: CommandContext, document: OcpDocument):
       return seen;
     },
   };
-  return matchCosts(document, logs, instant(context.now()));
+  return ok(await matchCosts(document, logs, instant(context.now())));
 }
 
 export async function finishedView(document: OcpDocument, matched: Matched): Promise<JsonObject> {

@@ -20,7 +20,9 @@ export async function sessionsMeant(
   if (names.length + folders.length === 0) return ok([]);
   const window = windowOf(context, input);
   if (!window.ok) return window;
-  const { sessions } = await context.usage();
+  const usage = await context.usage();
+  if (!usage.ok) return usage;
+  const { sessions } = usage.value;
   const known = await sessions();
   const meant = new Map<string, SessionToMap>();
   for (const name of names) {

@@ -95,7 +95,8 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   if (!shaped.ok) return shaped;
   const document = withHarness(drafted.value.document, shaped.value);
   const matched = await findCosts(context, document);
-  const finished = finishDocument(document, matched.costs, instant(context.now()));
+  if (!matched.ok) return matched;
+  const finished = finishDocument(document, matched.value.costs, instant(context.now()));
   if (!finished.ok) return finished;
   const written = await write(store.value, drafted.value, finished.value);
   if (!written.ok) return written;
@@ -108,7 +109,7 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
       run: finished.value.run.id,
       attempts: drafted.value.attempts.map((one) => ({ ...one })),
       commits: [...drafted.value.commits],
-      ...(await finishedView(finished.value, matched)),
+      ...(await finishedView(finished.value, matched.value)),
       receipt: readFlags(input).is("noFit")
         ? null
         : await receiptOf(context, store.value, finished.value.run.id),

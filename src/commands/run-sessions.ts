@@ -43,7 +43,9 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const folder = flags.text("folder") ?? context.cwd;
   const days = flags.count("days") ?? 7;
   const limit = flags.count("limit") ?? 10;
-  const { sessions } = await context.usage();
+  const usage = await context.usage();
+  if (!usage.ok) return usage;
+  const { sessions } = usage.value;
   const found = (await sessions()).filter(
     (seen) =>
       Date.parse(seen.lastAt) >= context.now() - days * DAY_MS && (folder === "all" || seen.cwd === folder),

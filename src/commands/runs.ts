@@ -122,7 +122,9 @@ async function oneRun(
     return fail("no-such-run", `there is no run ${wanted}`, { hint: "list them with `loopwright runs`" });
   const { row, document } = found.value;
   const parsed: Json = JSON.parse(document);
-  const reconciled = await reconcile(await context.usage(), parsed);
+  const usage = await context.usage();
+  if (!usage.ok) return usage;
+  const reconciled = await reconcile(usage.value, parsed);
   return ok(answerOf([{ ...rowView(row), document: parsed, reconciled }]));
 }
 

@@ -58,6 +58,8 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const checks = flags.is("why") ? view.checks : view.checks.map((check) => ({ ...check, tail: null }));
   const learning = flags.is("learning") ? await learningOf(context, store.value, state) : ok(null);
   if (!learning.ok) return learning;
+  const spending = live ? await spendingOf(context, store.value, state) : ok(null);
+  if (!spending.ok) return spending;
   return ok({
     exit: ExitCode.ok,
     json: {
@@ -68,7 +70,7 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
       needs: needs?.what ?? null,
       answer_with: needs?.command ?? null,
       live,
-      spending: live ? await spendingOf(context, store.value, state) : null,
+      spending: spending.value,
       learning: learning.value,
     },
   });
@@ -102,17 +104,19 @@ async function spendingOf(
   context: CommandContext,
   store: Store | undefined,
   state: SessionState,
-): Promise<JsonObject | null> {
-  if (!state.attempts.some(({ phase }) => phase === "spawned")) return null;
+): Promise<Result<JsonObject | null>> {
+  if (!state.attempts.some(({ phase }) => phase === "spawned")) return ok(null);
   const { liveSpend, runningWork } = await import("./live-spend.ts");
   const { work, unknown } = await runningWork(context, state);
-  if (work.length === 0) return null;
-  const { reader } = await context.usage();
+  if (work.length === 0) return ok(null);
+  const usage = await context.usage();
+  if (!usage.ok) return usage;
+  const { reader } = usage.value;
   const ceiling = state.limits.maxMicroUsd;
   const left = ceiling === undefined ? await leftOfBudget(context, store) : ceiling - state.cost.microUsd;
   const name = ceiling === undefined ? "budget" : "ceiling";
   const limit = left === undefined ? undefined : ({ name, leftMicroUsd: left } as const);
-  return liveSpend(work, unknown, reader, limit, context.now());
+  return ok(await liveSpend(work, unknown, reader, limit, context.now()));
 }
 
 async function leftOfBudget(context: CommandContext, store: Store | undefined): Promise<number | undefined> {

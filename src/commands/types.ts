@@ -76,8 +76,8 @@ export interface CommandContext {
   fits(): Promise<FitStore>;
   /** What git says of a folder's past. */
   history(): Promise<CommitHistory>;
-  /** Reader and prices of the agents' own logs, and what sessions they know. */
-  usage(): Promise<UsagePorts>;
+  /** Reader and prices of the agents' own logs, and what sessions they know; `bad-input` for a broken price table. */
+  usage(): Promise<Result<UsagePorts>>;
   /** Names in a folder of the user's; none when it does not exist. */
   listFiles(path: string): Promise<readonly string[]>;
   /** Real path of the git top level (or folder) that `cwd` belongs to; cheap. */
