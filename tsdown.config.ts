@@ -27,6 +27,7 @@ export default defineConfig({
     loopsmith: "src/bin/loopsmith.ts",
     heartbeat: "src/bin/heartbeat.ts",
     "log-reader": "src/bin/log-reader.ts",
+    "fit-thread": "src/bin/fit-thread.ts",
     "acp-bridge": "src/bin/acp-bridge.ts",
   },
   // Node loads a CommonJS file in less time than one of the other kind.

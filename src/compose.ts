@@ -90,6 +90,10 @@ export function compose(process: Process): CommandContext {
       const { fitStore } = await import("./adapters/fit-store/index.ts");
       return fitStore(join(home, "cache", "fit"));
     },
+    fitThread: async () => {
+      const { fitThread } = await import("./adapters/fit-thread/index.ts");
+      return fitThread(new URL("./fit-thread.cjs", import.meta.url));
+    },
     files: lazyFiles(process.cwd),
     skillFolders: async () => {
       const { createSkillFolders } = await import("./adapters/skill-folders/index.ts");

@@ -5,6 +5,7 @@ import type { Feature } from "../formats/workflow/task-types.ts";
 import {
   type Belief,
   fitBelief,
+  fitBeliefBeside,
   type HeadBelief,
   horizonOf,
   isFitOf,
@@ -149,12 +150,25 @@ async function fitted(
   prior: ShippedPrior | undefined,
   isKept: boolean,
 ): Promise<Belief> {
-  if (!isKept || facts.length < MIN_KEPT_RUNS) return fitBelief(facts, prior);
+  if (!isKept || facts.length < MIN_KEPT_RUNS) return await fittedFrom(context, facts, prior);
   const fits = await context.fits();
   const kept = fits.read();
-  const belief = fitBelief(facts, prior, kept);
+  const belief = await fittedFrom(context, facts, prior, kept);
   if (kept === undefined || !isFitOf(kept, belief)) fits.write(keepFit(belief));
   return belief;
+}
+
+/** Fewer runs are fitted sooner than a thread has learned to. */
+const MIN_THREAD_RUNS = 10_000;
+
+async function fittedFrom(
+  context: CommandContext,
+  facts: readonly RunFacts[],
+  prior: ShippedPrior | undefined,
+  kept?: Uint8Array,
+): Promise<Belief> {
+  if (facts.length < MIN_THREAD_RUNS) return fitBelief(facts, prior, kept);
+  return await fitBeliefBeside(await context.fitThread(), facts, prior, kept);
 }
 
 /** Runs that an organization shared are its own source; everything else is the user's. */

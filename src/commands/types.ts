@@ -2,6 +2,7 @@ import type { JsonObject } from "../core/canonical-json.ts";
 import type { Result } from "../core/result.ts";
 import type { CommitHistory } from "../ports/commit-history.ts";
 import type { FitStore } from "../ports/fit-store.ts";
+import type { FitThread } from "../ports/fit-thread.ts";
 import type { Availability } from "../ports/provider.ts";
 import type { SkillFolders } from "../ports/skill-folders.ts";
 import type { LeaseHolder, Store } from "../ports/store.ts";
@@ -74,6 +75,8 @@ export interface CommandContext {
   skillFolders(): Promise<SkillFolders>;
   /** The last fit of all runs under the shipped prior. */
   fits(): Promise<FitStore>;
+  /** Started by its first job. */
+  fitThread(): Promise<FitThread>;
   /** What git says of a folder's past. */
   history(): Promise<CommitHistory>;
   /** Reader and prices of the agents' own logs, and what sessions they know; `bad-input` for a broken price table. */

@@ -1,13 +1,15 @@
 import { sha256 } from "../core/hash.ts";
+import type { FitThread } from "../ports/fit-thread.ts";
 import { binaryData } from "./fit/design.ts";
 import { MAX_CURVE_ROWS } from "./fit/evidence-curve.ts";
-import { curvesNear, fitAlikeHeads, fitBinaryHead, fitNumberHead, type Priors } from "./fit/fit-head.ts";
+import { curvesNear, fitAlikeHeads, fitBinaryHead, fitNumberHead } from "./fit/fit-head.ts";
 import type { HeadBelief } from "./fit/head-belief.ts";
 import { attemptData, numberData } from "./fit/number-data.ts";
-import { type HeadKind, plainPrior, type ShippedHead, shippedPrior } from "./fit/prior-table.ts";
+import { type HeadKind, type Priors, priorsOf, type ShippedHead } from "./fit/prior-table.ts";
 import { RowStore } from "./fit/row-store.ts";
 import { updateBinaryHead, updateNumberHead } from "./fit/update-head.ts";
 import { fitNames } from "./fit-names.ts";
+import { arraysOf, headJob, headOf } from "./head-job.ts";
 import { type KeptHeads, readKept, writeKept } from "./keep.ts";
 import type { RowPlan } from "./rows/contexts.ts";
 import type { ModelMonths } from "./rows/drift.ts";
@@ -15,6 +17,7 @@ import type { RunFacts } from "./rows/facts.ts";
 import {
   type AttemptRow,
   furtherScores,
+  type HeadRows,
   headRows,
   type NumberRow,
   planRows,
@@ -81,21 +84,66 @@ export function fitBelief(
   shipped: ShippedPrior | undefined,
   kept?: Uint8Array,
 ): Belief {
-  const unique = runsInOrder(runs);
-  const base = fullFitCount(unique.length);
-  const names = fitNames(metBy(shipped), unique, base);
-  const found = kept === undefined ? undefined : readKept(kept, priorsOf.bind(undefined, shipped));
-  const known = found === undefined ? undefined : names.get(found.key);
-  const start =
-    found !== undefined && known !== undefined
-      ? { count: known, heads: found.heads }
-      : { count: base, ...fitHeads(unique.slice(0, base), shipped) };
-  const plan = "plan" in start && base === unique.length ? start.plan : planRows(unique, start.heads);
-  let heads = start.heads;
-  for (let count = start.count; count < unique.length; count += 1) {
-    heads = updateHeads(heads, unique.slice(count, count + 1), plan);
+  const question = new Question(runs, shipped);
+  return settled(question, startOf(question, kept) ?? fitHeads(question));
+}
+
+/** The same with the heads of yes and no answers fitted on another thread, for many runs: it takes as long as a job. */
+export async function fitBeliefBeside(
+  thread: FitThread,
+  runs: readonly RunFacts[],
+  shipped: ShippedPrior | undefined,
+  kept?: Uint8Array,
+): Promise<Belief> {
+  const question = new Question(runs, shipped);
+  return settled(question, startOf(question, kept) ?? (await fitHeadsBeside(thread, question)));
+}
+
+/** What a fit is asked of. */
+class Question {
+  readonly runs: readonly RunFacts[];
+  /** How many of the runs are fitted at once. */
+  readonly base: number;
+  readonly shipped: ShippedPrior | undefined;
+  #names: ReadonlyMap<string, number> | undefined;
+
+  constructor(runs: readonly RunFacts[], shipped: ShippedPrior | undefined) {
+    this.runs = runsInOrder(runs);
+    this.base = fullFitCount(this.runs.length);
+    this.shipped = shipped;
   }
-  return beliefOf(unique, heads, plan, [...names.keys()].at(-1) ?? "");
+
+  /** See `fitNames`. */
+  names(): ReadonlyMap<string, number> {
+    this.#names ??= fitNames(metBy(this.shipped), this.runs, this.base);
+    return this.#names;
+  }
+}
+
+/** Heads of the first so many runs, and how their rows were planned where that was just done. */
+interface Start {
+  readonly count: number;
+  readonly heads: KeptHeads;
+  readonly plan?: RowPlan;
+}
+
+/** Undefined without a kept fit of these runs. */
+function startOf(question: Question, kept: Uint8Array | undefined): Start | undefined {
+  if (kept === undefined) return undefined;
+  const found = readKept(kept, (kind) => priorsIn(question.shipped, kind));
+  const count = found === undefined ? undefined : question.names().get(found.key);
+  return found === undefined || count === undefined ? undefined : { count, heads: found.heads };
+}
+
+function settled(question: Question, start: Start): Belief {
+  const { runs, base } = question;
+  const isWhole = start.plan !== undefined && base === runs.length;
+  const plan = isWhole ? start.plan : planRows(runs, start.heads);
+  let heads = start.heads;
+  for (let count = start.count; count < runs.length; count += 1) {
+    heads = updateHeads(heads, runs.slice(count, count + 1), plan);
+  }
+  return beliefOf(runs, heads, plan, [...question.names().keys()].at(-1) ?? "");
 }
 
 /** What `fitBelief` needs to go on from here. */
@@ -123,37 +171,71 @@ function metBy(shipped: ShippedPrior | undefined): string {
 }
 
 /** One head after the other: each is done with its rows before the next ones take their place. */
-function fitHeads(
-  runs: readonly RunFacts[],
-  shipped: ShippedPrior | undefined,
-): { readonly heads: KeptHeads; readonly plan: RowPlan } {
-  const plan = planRows(runs);
-  const rows = headRows(runs, plan);
+function fitHeads(question: Question): Start {
+  const { runs, plan, rows } = firstRows(question);
   const store = new RowStore();
+  const numbers = numberHeads(question, runs, rows, store);
+  const binaryHead = (kind: "success" | "gate"): HeadBelief => {
+    store.empty(runs.length);
+    return fitBinaryHead(binaryData(rows[kind], store), priorsIn(question.shipped, kind));
+  };
+  return startWith(runs, plan, { ...numbers, success: binaryHead("success"), gate: binaryHead("gate") });
+}
+
+/** Answers first: while the other thread fits them, this one does all else. */
+async function fitHeadsBeside(thread: FitThread, question: Question): Promise<Start> {
+  const { runs, plan, rows } = firstRows(question);
+  const binaryHead = async (kind: "success" | "gate"): Promise<HeadBelief> => {
+    const job = headJob(kind, question.shipped?.heads[kind], rows[kind], runs.length);
+    const bytes = await thread.fit(job, arraysOf(job)).catch(() => undefined);
+    const head = bytes === undefined ? undefined : headOf(bytes, job);
+    return head ?? fitBinaryHead(binaryData(rows[kind]), priorsIn(question.shipped, kind));
+  };
+  const binary = [binaryHead("success"), binaryHead("gate")] as const;
+  question.names();
+  const numbers = numberHeads(question, runs, rows, new RowStore());
+  const [success, gate] = await Promise.all(binary);
+  return startWith(runs, plan, { ...numbers, success, gate });
+}
+
+function startWith(
+  runs: readonly RunFacts[],
+  plan: RowPlan,
+  heads: Omit<KeptHeads, "parts" | "horizon">,
+): Start {
+  return { count: runs.length, heads: { ...heads, parts: plan.parts, horizon: plan.horizon }, plan };
+}
+
+interface FirstRows {
+  readonly runs: readonly RunFacts[];
+  readonly plan: RowPlan;
+  readonly rows: HeadRows;
+}
+
+/** Of the runs that are fitted at once. */
+function firstRows({ runs, base }: Question): FirstRows {
+  const first = runs.slice(0, base);
+  const plan = planRows(first);
+  return { runs: first, plan, rows: headRows(first, plan) };
+}
+
+function numberHeads(
+  { shipped }: Question,
+  runs: readonly RunFacts[],
+  rows: HeadRows,
+  store: RowStore,
+): Pick<KeptHeads, "cost" | "tokens" | "scores"> {
   store.empty(runs.reduce((sum, { attempts }) => sum + attempts.length, 0));
   const data = attemptData(rows.attempts, store);
   const [cost, tokens] = fitAlikeHeads(
-    { data: data.cost, priors: priorsOf(shipped, "cost") },
-    { data: data.tokens, priors: priorsOf(shipped, "tokens") },
+    { data: data.cost, priors: priorsIn(shipped, "cost") },
+    { data: data.tokens, priors: priorsIn(shipped, "tokens") },
   );
-  const binaryHead = (kind: "success" | "gate"): HeadBelief => {
-    store.empty(runs.length);
-    return fitBinaryHead(binaryData(rows[kind], store), priorsOf(shipped, kind));
-  };
   const scores = [...rows.scores].map(([name, { rows: own, scale, center, spread }]) => {
-    const head = fitNumberHead(numberData(own), priorsOf(shipped, "score"));
+    const head = fitNumberHead(numberData(own), priorsIn(shipped, "score"));
     return [name, { head, scale, center, spread }] as const;
   });
-  const heads = {
-    success: binaryHead("success"),
-    gate: binaryHead("gate"),
-    cost,
-    tokens,
-    scores: new Map(scores),
-    parts: plan.parts,
-    horizon: plan.horizon,
-  };
-  return { heads, plan };
+  return { cost, tokens, scores: new Map(scores) };
 }
 
 /** The heads before are not wanted any more. */
@@ -221,10 +303,8 @@ function beliefOf(runs: readonly RunFacts[], heads: KeptHeads, plan: RowPlan, fi
   };
 }
 
-function priorsOf(shipped: ShippedPrior | undefined, kind: HeadKind): Priors {
-  const head = kind === "score" ? undefined : shipped?.heads[kind];
-  const plain = plainPrior(kind);
-  return head === undefined ? { plain } : { plain, shipped: shippedPrior(kind, head) };
+function priorsIn(shipped: ShippedPrior | undefined, kind: HeadKind): Priors {
+  return priorsOf(kind, kind === "score" ? undefined : shipped?.heads[kind]);
 }
 
 function runsByType(runs: readonly RunFacts[], score: string): ReadonlyMap<string, number> {

@@ -1,4 +1,12 @@
-export { type Belief, DESIGN_VERSION, fitBelief, keepFit, runsInOrder, type ShippedPrior } from "./belief.ts";
+export {
+  type Belief,
+  DESIGN_VERSION,
+  fitBelief,
+  fitBeliefBeside,
+  keepFit,
+  runsInOrder,
+  type ShippedPrior,
+} from "./belief.ts";
 export type { HeadBelief } from "./fit/head-belief.ts";
 export { isFitOf } from "./keep.ts";
 export { HeadDraws } from "./predict/draws.ts";

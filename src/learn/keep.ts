@@ -1,8 +1,7 @@
 import type { ScoreHead } from "./belief.ts";
 import { type PriorArrays, priorArrays, priorVariance } from "./fit/design.ts";
-import type { Priors } from "./fit/fit-head.ts";
 import type { BeliefPoint, HeadBelief } from "./fit/head-belief.ts";
-import type { HeadKind, HeadPrior } from "./fit/prior-table.ts";
+import type { HeadKind, HeadPrior, Priors } from "./fit/prior-table.ts";
 import type { NodeList } from "./fit/row-store.ts";
 import { packBytes, type Reader, unpackBytes, Writer } from "./keep-bytes.ts";
 import { ArrowPosterior } from "./kernels/arrow.ts";
@@ -83,7 +82,7 @@ export function isFitOf(bytes: Uint8Array, { fingerprint }: { readonly fingerpri
   return unpackBytes(bytes)?.text() === fingerprint;
 }
 
-function writeHead(to: Writer, { rows, nodes, points, priorWeight }: HeadBelief): void {
+export function writeHead(to: Writer, { rows, nodes, points, priorWeight }: HeadBelief): void {
   to.number(rows, priorWeight, nodes.leaves, points.length);
   to.texts(nodes.ids);
   const shape = points[0]?.posterior.shape;
@@ -101,7 +100,7 @@ function writeHead(to: Writer, { rows, nodes, points, priorWeight }: HeadBelief)
   }
 }
 
-function readHead(from: Reader, kind: HeadBelief["kind"], priors: Priors): HeadBelief {
+export function readHead(from: Reader, kind: HeadBelief["kind"], priors: Priors): HeadBelief {
   const [rows, priorWeight, leaves, count] = [from.number(), from.number(), from.number(), from.number()];
   const ids = from.texts();
   const nodes: NodeList = { ids, leaves, index: new Map(ids.map((id, j) => [id, j] as const)) };

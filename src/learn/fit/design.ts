@@ -4,8 +4,16 @@ import { GrowingNumbers } from "../kernels/growing.ts";
 import { addAt, at } from "../kernels/vector.ts";
 import type { BinaryRow } from "../rows/head-rows.ts";
 import { groupOf } from "../rows/terms.ts";
+import { packRows } from "./pack-rows.ts";
 import type { HeadPrior } from "./prior-table.ts";
-import { compareRows, type NodeList, pickRows, RowStore, type SparseRows } from "./row-store.ts";
+import {
+  compareRows,
+  type NodeList,
+  pickRows,
+  RowStore,
+  type SparseRows,
+  type StoredRows,
+} from "./row-store.ts";
 
 /** Rows with yes or no answers, equal ones counted together. */
 export interface BinaryData {
@@ -29,8 +37,15 @@ export interface PriorArrays {
   readonly lnSd: Float64Array;
 }
 
-/** Packs answers and adds up equal rows. Neither the order of rows nor that of terms changes the result. */
-export function binaryData(given: Iterable<BinaryRow>, store = new RowStore()): BinaryData {
+/** Answers as they come, before equal rows are found. As plain arrays they can go to another thread. */
+export interface AnswerRows {
+  readonly rows: StoredRows;
+  readonly isYes: Float64Array;
+  readonly reliability: Float64Array;
+  readonly weight: Float64Array;
+}
+
+export function answerRows(given: Iterable<BinaryRow>, store: RowStore): AnswerRows {
   const isYes = new GrowingNumbers();
   const reliability = new GrowingNumbers();
   const weight = new GrowingNumbers();
@@ -40,9 +55,20 @@ export function binaryData(given: Iterable<BinaryRow>, store = new RowStore()): 
     reliability.push(row.reliability);
     weight.push(row.weight);
   }
+  return { rows: store.all(), isYes: isYes.all(), reliability: reliability.all(), weight: weight.all() };
+}
+
+/** Packs answers and adds up equal rows. Neither the order of rows nor that of terms changes the result. */
+export function binaryData(given: Iterable<BinaryRow>, store = new RowStore()): BinaryData {
+  return packedAnswers(answerRows(given, store));
+}
+
+/** The rows are gone afterwards. */
+export function packedAnswers({ rows: stored, isYes, reliability, weight }: AnswerRows): BinaryData {
   const all = new Int32Array(weight.length).map((_, row) => row);
-  const { nodes, rows } = store.pack(all, all, "given-up");
-  const compare = (a: number, b: number) => reliability.at(a) - reliability.at(b) || compareRows(rows, a, b);
+  const { nodes, rows } = packRows(stored, all, all, "given-up");
+  const compare = (a: number, b: number) =>
+    at(reliability, a) - at(reliability, b) || compareRows(rows, a, b);
   const order = [...all].sort(compare);
   const firsts = order.filter((row, i) => i === 0 || compare(order[i - 1] ?? row, row) !== 0);
   const trials = new Float64Array(firsts.length);
@@ -50,8 +76,8 @@ export function binaryData(given: Iterable<BinaryRow>, store = new RowStore()): 
   let place = -1;
   for (const row of order) {
     if (firsts[place + 1] === row) place += 1;
-    addAt(trials, place, weight.at(row));
-    if (isYes.at(row) === 1) addAt(yes, place, weight.at(row));
+    addAt(trials, place, at(weight, row));
+    if (at(isYes, row) === 1) addAt(yes, place, at(weight, row));
   }
   const packed = pickRows(rows, firsts);
   return {
@@ -61,7 +87,7 @@ export function binaryData(given: Iterable<BinaryRow>, store = new RowStore()): 
     shape: shapeOf(nodes, [packed]),
     trials,
     yes,
-    reliability: Float64Array.from(firsts, (row) => reliability.at(row)),
+    reliability: Float64Array.from(firsts, (row) => at(reliability, row)),
   };
 }
 

@@ -9,15 +9,9 @@ import type { ScaleModel } from "./model.ts";
 import type { NumberData } from "./number-data.ts";
 import { NumberModel } from "./number-model.ts";
 import { type NumberStats, numberStats } from "./number-stats.ts";
-import type { HeadPrior } from "./prior-table.ts";
+import type { HeadPrior, Priors } from "./prior-table.ts";
 import type { NodeList } from "./row-store.ts";
 import { scalePoints } from "./scale-points.ts";
-
-/** The priors to fit under: the table, and the shipped one beside it when there is one. */
-export interface Priors {
-  readonly plain: HeadPrior;
-  readonly shipped?: HeadPrior;
-}
 
 const POINTS = 16;
 /** More multiplications than this per pass, and the likelihood is held at its quadratic. */

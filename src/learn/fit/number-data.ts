@@ -3,6 +3,7 @@ import { InvariantError } from "../../core/result.ts";
 import { GrowingNumbers } from "../kernels/growing.ts";
 import { at } from "../kernels/vector.ts";
 import type { AttemptRow, NumberRow } from "../rows/head-rows.ts";
+import { packRows } from "./pack-rows.ts";
 import { compareRows, type NodeList, RowMover, RowStore, type SparseRows } from "./row-store.ts";
 
 /** Rows with numbers. */
@@ -97,7 +98,8 @@ function packNumbers(
   alike?: NumberList,
 ): readonly NumberData[] {
   const { places, runs } = numbers.byRun();
-  const { nodes, rows } = store.pack(
+  const { nodes, rows } = packRows(
+    store.all(),
     places.map((place) => numbers.rows.at(place)),
     runs,
     after,

@@ -22,6 +22,17 @@ export interface HeadPrior {
   readonly omega: ScalePrior;
 }
 
+/** The priors to fit under: the table, and the shipped one beside it when there is one. */
+export interface Priors {
+  readonly plain: HeadPrior;
+  readonly shipped?: HeadPrior;
+}
+
+export function priorsOf(kind: HeadKind, shipped: ShippedHead | undefined): Priors {
+  const plain = plainPrior(kind);
+  return shipped === undefined ? { plain } : { plain, shipped: shippedPrior(kind, shipped) };
+}
+
 /** One head of the shipped prior, as in its file. */
 export interface ShippedHead {
   readonly groups: Readonly<Record<string, { readonly ln_phi_mean: number; readonly ln_phi_sd: number }>>;

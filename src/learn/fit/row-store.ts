@@ -1,7 +1,6 @@
-import { byCodePoint } from "../../core/canonical-json.ts";
 import { GrowingNumbers } from "../kernels/growing.ts";
 import { at } from "../kernels/vector.ts";
-import { groupOf, type Term } from "../rows/terms.ts";
+import type { Term } from "../rows/terms.ts";
 
 /** The effects of a head in a fixed order: leaves first, then the others by group and name. */
 export interface NodeList {
@@ -19,8 +18,13 @@ export interface SparseRows {
   readonly values: Float64Array;
 }
 
-/** Levels with many effects of which a task has one. */
-const LEAF_LEVELS = ["repo", "subtype", "task"];
+/** Rows as they came: their effects by name, and where each row begins. */
+export interface StoredRows {
+  readonly ids: readonly string[];
+  readonly start: Float64Array;
+  readonly columns: Int32Array;
+  readonly values: Float64Array;
+}
 
 const FIRST_ROOM = 4096;
 
@@ -70,85 +74,14 @@ export class RowStore {
     return this.#start.length - 2;
   }
 
-  /**
-   * Some of the rows. Neighbors of one block are told apart together. A store that is `given-up` packs in place where
-   * the order allows it: what it gives is good until the store is emptied.
-   */
-  pack(
-    chosen: Int32Array,
-    blocks: Int32Array,
-    after: "kept" | "given-up" = "kept",
-  ): { readonly nodes: NodeList; readonly rows: SparseRows } {
-    const { nodes, placeOf } = this.#nodes(chosen, blocks);
-    const start = new Int32Array(chosen.length + 1);
-    // In ascending order what is written never overtakes what is read.
-    const isInPlace = after === "given-up" && chosen.every((row, i) => i === 0 || at(chosen, i - 1) < row);
-    const most = isInPlace ? 0 : this.#termsOf(chosen);
-    const columns = isInPlace ? this.#columns : new Int32Array(most);
-    const values = isInPlace ? this.#values : new Float64Array(most);
-    let used = 0;
-    for (let i = 0; i < chosen.length; i += 1) {
-      const row = at(chosen, i);
-      const begin = used;
-      const end = this.#start.at(row + 1);
-      for (let k = this.#start.at(row); k < end; k += 1) {
-        used = insert(columns, values, begin, used, at(placeOf, at(this.#columns, k)), at(this.#values, k));
-      }
-      start[i + 1] = used;
-    }
-    // Views: terms that meet in one column are few, and a copy would be of everything.
-    const rows = {
-      count: chosen.length,
-      start,
-      columns: columns.subarray(0, used),
-      values: values.subarray(0, used),
+  /** All rows so far, not copied: good until the store is emptied. */
+  all(): StoredRows {
+    return {
+      ids: this.#ids,
+      start: this.#start.all(),
+      columns: this.#columns.subarray(0, this.#used),
+      values: this.#values.subarray(0, this.#used),
     };
-    return { nodes, rows };
-  }
-
-  #termsOf(chosen: Int32Array): number {
-    let count = 0;
-    for (const row of chosen) count += this.#start.at(row + 1) - this.#start.at(row);
-    return count;
-  }
-
-  #nodes(chosen: Int32Array, blocks: Int32Array): { readonly nodes: NodeList; readonly placeOf: Int32Array } {
-    const isUsed = new Uint8Array(this.#ids.length);
-    const groups = this.#ids.map(groupOf);
-    const levels = groups.map((group) => LEAF_LEVELS.indexOf(group));
-    const isShared = LEAF_LEVELS.map(() => false);
-    const last = LEAF_LEVELS.map(() => -1);
-    for (let i = 0; i < chosen.length; i += 1) {
-      const row = at(chosen, i);
-      if (i === 0 || blocks[i] !== blocks[i - 1]) last.fill(-1);
-      const end = this.#start.at(row + 1);
-      for (let k = this.#start.at(row); k < end; k += 1) {
-        const column = at(this.#columns, k);
-        isUsed[column] = 1;
-        const level = levels[column] ?? -1;
-        if (level < 0) continue;
-        const before = last[level] ?? -1;
-        if (before >= 0 && before !== column) isShared[level] = true;
-        last[level] = column;
-      }
-    }
-    const used = [...isUsed.keys()].filter((column) => isUsed[column] === 1);
-    const sizeOf = (level: string) => used.filter((column) => groups[column] === level).length;
-    const [leaf] = LEAF_LEVELS.map((level, i) => ({ level, size: isShared[i] === true ? 0 : sizeOf(level) }))
-      .filter(({ size }) => size > 0)
-      .sort((a, b) => b.size - a.size);
-    const rank = (column: number) => (groups[column] === leaf?.level ? 0 : 1);
-    used.sort(
-      (a, b) =>
-        rank(a) - rank(b) ||
-        byCodePoint(groups[a] ?? "", groups[b] ?? "") ||
-        byCodePoint(this.#ids[a] ?? "", this.#ids[b] ?? ""),
-    );
-    const placeOf = new Int32Array(this.#ids.length);
-    for (const [place, column] of used.entries()) placeOf[column] = place;
-    const ids = used.map((column) => this.#ids[column] ?? "");
-    const index = new Map(ids.map((id, place) => [id, place] as const));
-    return { nodes: { ids, index, leaves: leaf?.size ?? 0 }, placeOf };
   }
 
   #grow(least: number): void {
@@ -161,30 +94,6 @@ export class RowStore {
     this.#columns = columns;
     this.#values = values;
   }
-}
-
-/** Puts an entry in its place between `begin` and `used`; one whose column is there already is added to it. */
-function insert(
-  columns: Int32Array,
-  values: Float64Array,
-  begin: number,
-  used: number,
-  column: number,
-  value: number,
-): number {
-  let k = used;
-  while (k > begin && (columns[k - 1] ?? 0) >= column) k -= 1;
-  if (k < used && columns[k] === column) {
-    values[k] = (values[k] ?? 0) + value;
-    return used;
-  }
-  for (let m = used; m > k; m -= 1) {
-    columns[m] = columns[m - 1] ?? 0;
-    values[m] = values[m - 1] ?? 0;
-  }
-  columns[k] = column;
-  values[k] = value;
-  return used + 1;
 }
 
 /** Rows in another order, or some of them. */
