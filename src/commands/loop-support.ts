@@ -60,7 +60,7 @@ const CHECKS = "safety.checks[]";
 const STOP = "safety.gates.stop";
 const TOLD = "agents are told; nothing stops one that does it all the same";
 const GUARDED =
-  "agents are told, and refused it where they call the program by its name; one that takes a way round is not stopped, nor one in a container";
+  "agents are told, and refused it where they call the program by its name; one that takes a way round is not stopped, nor most in a container";
 
 /** One row a field, or a group of fields with the same answer: the longest that fits counts. */
 export const FIELD_SUPPORT: Readonly<Record<string, Support>> = {

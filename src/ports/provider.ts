@@ -70,6 +70,8 @@ export interface ProviderTask {
   readonly resume?: string;
   /** Work on a copy of the session named by `resume` and leave that one as it is. */
   readonly fork?: boolean;
+  /** Commands that the agent itself is to refuse, where it has rules for them. */
+  readonly forbiddenCommands?: readonly string[];
   /** Runs the agent in a container. */
   readonly container?: ContainerWords;
   /** The workspace is the agent's own, such as a worktree; not that it could not reach beyond. */

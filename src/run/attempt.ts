@@ -9,7 +9,7 @@ import type { Assignment } from "./assignment.ts";
 import { endedWithoutProcess, reportOf } from "./attempt-report.ts";
 import { agentEnvironment, missingVariables } from "./environment.ts";
 import type { AttemptEnded, EventOf } from "./events.ts";
-import { guard } from "./guarded.ts";
+import { forbiddenTo, guard } from "./guarded.ts";
 import { containerName, containerOf, noSandbox, sandboxOf } from "./sandbox.ts";
 import type { SessionRun } from "./session-run.ts";
 import { attemptOf } from "./state.ts";
@@ -49,8 +49,10 @@ async function perform(run: SessionRun, claim: Claim, assignment: Assignment): P
   const nonce = [...ports.entropy.bytes(16)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const container = await containerOf(run, assignment, nonce);
   if (!container.ok) return endedWithoutProcess(assignment, container.problem);
+  const forbiddenCommands = forbiddenTo(run.state, assignment.piece);
   const task = {
     ...taskOf(assignment),
+    ...(forbiddenCommands.length > 0 && { forbiddenCommands }),
     ...(container.value !== undefined && { container: container.value }),
   };
   const sandbox = container.value === undefined ? sandboxOf(run, assignment) : undefined;

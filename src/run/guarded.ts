@@ -3,6 +3,7 @@ import type { Sandbox } from "../ports/process.ts";
 import type { SessionFiles } from "../ports/session-files.ts";
 import { type GuardPlaces, guardsFor } from "./guards.ts";
 import type { SessionRun } from "./session-run.ts";
+import type { SessionState } from "./state.ts";
 
 const MOST_REFUSALS = 20;
 
@@ -16,6 +17,11 @@ interface Guarded {
   readonly binds: NonNullable<Sandbox["binds"]>;
 }
 
+export function forbiddenTo({ spec }: SessionState, piece: string): readonly string[] {
+  const plan = spec.pieces.find(({ id }) => id === piece);
+  return plan?.kind === "agent" ? (plan.forbiddenCommands ?? []) : [];
+}
+
 /**
  * Puts the guards of a piece into its attempt's folder and before all else on its PATH; nothing where none of its
  * commands is forbidden. Not for containers, whose programs and PATH are their image's.
@@ -27,9 +33,7 @@ export async function guard(
   env: Readonly<Record<string, string>>,
 ): Promise<Result<Guarded>> {
   const places = placesIn(dir);
-  const plan = state.spec.pieces.find(({ id }) => id === piece);
-  const commands = plan?.kind === "agent" ? (plan.forbiddenCommands ?? []) : [];
-  const guards = guardsFor(commands, places);
+  const guards = guardsFor(forbiddenTo(state, piece), places);
   if (guards.length === 0) return ok({ env, binds: [] });
   const programs = Object.fromEntries(guards.map(({ name, script }) => [name, script]));
   const written = await ports.files.writePrograms(places.bin, programs, places.refused);

@@ -2,7 +2,6 @@ import { ok, type Result } from "../../core/result.ts";
 import type { AgentStreamFactory } from "../../ports/agent-stream.ts";
 import type {
   AttemptEnd,
-  Permission,
   Provider,
   ProviderLaunch,
   ProviderSpec,
@@ -56,7 +55,7 @@ function launch(spec: ClaudeSpec, machine: Machine, task: ProviderTask): Result<
       "stream-json",
       "--verbose",
       ...sessionFlags(task),
-      ...permissionFlags(task.permission),
+      ...permissionFlags(task),
       ...(spec.model === undefined ? [] : ["--model", spec.model]),
       ...(spec.effort === undefined ? [] : ["--effort", spec.effort]),
       ...(task.system === "" ? [] : ["--append-system-prompt", task.system]),
@@ -79,12 +78,22 @@ function sessionFlags(task: ProviderTask): readonly string[] {
   return ["--resume", task.resume, ...fork];
 }
 
-function permissionFlags(permission: Permission): readonly string[] {
+function permissionFlags({ permission, forbiddenCommands = [] }: ProviderTask): readonly string[] {
+  // What a list of tools cannot carry is left to what else holds it.
+  const denied = rulesFor(forbiddenCommands.filter((command) => /^[\w@%+=./ -]+$/.test(command)));
+  const deny = (...tools: readonly string[]): readonly string[] =>
+    tools.length === 0 ? [] : ["--disallowedTools", tools.join(",")];
   switch (permission) {
     case "full":
-      return ["--dangerously-skip-permissions"];
+      return ["--dangerously-skip-permissions", ...deny(...denied)];
     case "edit":
-      return ["--permission-mode", "acceptEdits", "--allowedTools", toolList(WRITE_TOOLS, EDIT_COMMANDS)];
+      return [
+        "--permission-mode",
+        "acceptEdits",
+        "--allowedTools",
+        toolList(WRITE_TOOLS, EDIT_COMMANDS),
+        ...deny(...denied),
+      ];
     case "read":
       // Plan mode alone leaves the tools in reach of a user's own allow rules.
       return [
@@ -92,14 +101,17 @@ function permissionFlags(permission: Permission): readonly string[] {
         "plan",
         "--allowedTools",
         toolList([], READ_COMMANDS),
-        "--disallowedTools",
-        WRITE_TOOLS.join(","),
+        ...deny(...WRITE_TOOLS, ...denied),
       ];
   }
 }
 
 function toolList(more: readonly string[], commands: readonly string[]): string {
-  return [...READ_TOOLS, ...more, ...commands.map((command) => `Bash(${command}:*)`)].join(",");
+  return [...READ_TOOLS, ...more, ...rulesFor(commands)].join(",");
+}
+
+function rulesFor(commands: readonly string[]): readonly string[] {
+  return commands.map((command) => `Bash(${command}:*)`);
 }
 
 export const CLAUDE_VOICE: AgentVoice = { classify, login: LOGIN };

@@ -100,6 +100,20 @@ test.each([
   expect(/dangerously|danger-full/.test(line)).toBe(permission === "full");
 });
 
+test.each([
+  ["full", "--disallowedTools Bash(git push:*),Bash(rm -rf:*)"],
+  ["edit", "--disallowedTools Bash(git push:*),Bash(rm -rf:*)"],
+  ["read", "--disallowedTools Edit,MultiEdit,Write,NotebookEdit,Bash(git push:*),Bash(rm -rf:*)"],
+] as const)(
+  "claude-code with the permission %s is given the commands to refuse that a list can carry",
+  (permission, flag) => {
+    const forbiddenCommands = ["git push", "rm -rf", "odd, (one)"];
+    const line = launch("claude-code", { permission, forbiddenCommands }).argv.join(" ");
+    expect(line).toContain(flag);
+    expect(line).not.toContain("odd");
+  },
+);
+
 test("a resumed session keeps its id, a fork gets a new one", () => {
   const resume = "11111111-2222-4333-8444-555555555555";
   expect(launch("claude-code", { resume }).agentSession).toBe(resume);
