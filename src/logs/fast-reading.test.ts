@@ -289,3 +289,15 @@ test("a rollout says the same read fast as with every line parsed whole", () => 
     { numRuns: 1000 },
   );
 });
+
+test("more alike records in a row than there is room for are all told", () => {
+  const events = Array.from({ length: 2000 }, (_, n) =>
+    tokens({ input: n, output: n }, { input: 1, output: 1 }),
+  );
+  const bytes = Buffer.from(`${events.map((event) => JSON.stringify(event)).join("\n")}\n`);
+  const fast = new CodexParser(codexFile(rolloutPath(1)));
+  fast.push(bytes);
+  const { steps } = fast.finish();
+  expect(steps.map(({ total }) => total?.input)).toEqual(events.map((_, n) => n));
+  expect(steps.map(({ line }) => line)).toEqual(events.map((_, n) => n + 1));
+});

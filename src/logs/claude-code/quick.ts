@@ -131,18 +131,14 @@ const ROW = columnsOf(CLAUDE_MEMBERS.passed.calls.columns);
 
 /** What a row says of a record that is else like the one that settled the rule. */
 export function recordOfRow(like: AssistantRecord, rows: LineRows, row: number): AssistantRecord {
-  const known = (column: number): number | undefined => {
-    const value = rows.column(row, column);
-    return value < 0 ? undefined : value;
-  };
   return {
     kind: "assistant",
     uuid: undefined,
     parentUuid: undefined,
     sessionId: like.sessionId,
-    messageId: known(ROW.message),
-    requestId: known(ROW.request),
-    requestRef: known(ROW.ref),
+    messageId: rows.column(row, ROW.message),
+    requestId: rows.column(row, ROW.request),
+    requestRef: rows.column(row, ROW.ref),
     requestSessionId: like.requestSessionId,
     agentId: like.agentId,
     isSidechain: like.isSidechain,
@@ -154,16 +150,16 @@ export function recordOfRow(like: AssistantRecord, rows: LineRows, row: number):
     branch: like.branch,
     atMs: rows.column(row, ROW.atMs),
     usage: tokensOf({
-      input: known(ROW.input),
-      written: known(ROW.written),
-      written5m: known(ROW.written5m),
-      written1h: known(ROW.written1h),
-      read: known(ROW.read),
-      output: known(ROW.output),
-      thinking: known(ROW.thinking),
+      input: rows.column(row, ROW.input),
+      written: rows.column(row, ROW.written),
+      written5m: rows.column(row, ROW.written5m),
+      written1h: rows.column(row, ROW.written1h),
+      read: rows.column(row, ROW.read),
+      output: rows.column(row, ROW.output),
+      thinking: rows.column(row, ROW.thinking),
     }),
     tier: like.tier,
-    webSearches: known(ROW.webSearches) ?? 0,
+    webSearches: rows.column(row, ROW.webSearches) ?? 0,
     advisors: NONE,
   };
 }

@@ -157,14 +157,14 @@ export function recordOfRow(
     return {
       record: { kind: "count", total, last },
       atMs: rows.column(row, COUNT_ROW.atMs),
-      ordinal: known(rows.column(row, COUNT_ROW.ordinal)),
+      ordinal: rows.column(row, COUNT_ROW.ordinal),
     };
   }
   return {
     record: {
       kind: "usage",
       thread: like.thread,
-      response: known(rows.column(row, USAGE_ROW.response)),
+      response: rows.column(row, USAGE_ROW.response),
       usage: counterOfRow(rows, row, FIRST_COUNTER),
       total: like.total === undefined ? undefined : counterOfRow(rows, row, SECOND_COUNTER),
     },
@@ -175,15 +175,11 @@ export function recordOfRow(
 
 function counterOfRow(rows: LineRows, row: number, from: number): Counter {
   return {
-    input: known(rows.column(row, from)) ?? 0,
-    cached: known(rows.column(row, from + 1)) ?? 0,
-    written: known(rows.column(row, from + 2)),
-    output: known(rows.column(row, from + 3)) ?? 0,
-    reasoning: known(rows.column(row, from + 4)) ?? 0,
-    total: known(rows.column(row, from + 5)),
+    input: rows.column(row, from) ?? 0,
+    cached: rows.column(row, from + 1) ?? 0,
+    written: rows.column(row, from + 2),
+    output: rows.column(row, from + 3) ?? 0,
+    reasoning: rows.column(row, from + 4) ?? 0,
+    total: rows.column(row, from + 5),
   };
-}
-
-function known(value: number): number | undefined {
-  return value < 0 ? undefined : value;
 }

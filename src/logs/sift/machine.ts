@@ -12,6 +12,8 @@ const PASSED_TIMES = 46336 / 8;
 const ROW_DOUBLES = 180224 / 8;
 const DOUBLES_OF_ROW = 20;
 const [FIRST_LINE, LAST_LINE, FIRST_COLUMN] = [1, 2, 3] as const;
+/** In place of a number. */
+const ABSENT = -1;
 const WORDS_OF_RULE = 4;
 const PAGE_BYTES = 65536;
 /** May be read behind the input. */
@@ -84,14 +86,15 @@ export interface PassedLines {
   last(rule: number): number;
 }
 
-/** What the lines that settled rules passed over say, one row for each; a count or a hash that is not there is -1. */
+/** What the lines that settled rules passed over say, one row for each. */
 export interface LineRows {
   readonly rows: number;
   rule(row: number): number;
   /** The line, and the last of those that go on with it. */
   firstLine(row: number): number;
   lastLine(row: number): number;
-  column(row: number, column: number): number;
+  /** Undefined for a count or a hash of what is not there. */
+  column(row: number, column: number): number | undefined;
 }
 
 /** What `scripts/sift/sift.ts` exports. */
@@ -207,8 +210,9 @@ export class SiftMachine implements PassedLines, LineRows {
   lastLine(row: number): number {
     return this.#inRow(row, LAST_LINE);
   }
-  column(row: number, column: number): number {
-    return this.#inRow(row, FIRST_COLUMN + column);
+  column(row: number, column: number): number | undefined {
+    const value = this.#inRow(row, FIRST_COLUMN + column);
+    return value === ABSENT ? undefined : value;
   }
 
   /** Whether settled rules passed over lines since that was last forgotten; the next four tell of these lines. */
