@@ -68,3 +68,4 @@ for (const [name, catalogue] of [
 
 // Last: what so many runs leave behind would be collected while something else is measured.
 if (process.argv.includes("--all")) await reportFit("usual", USUAL_CATALOGUE, 100_000, 10_000);
+report("most memory at a time", process.resourceUsage().maxRSS / 1024, "MB", 700);

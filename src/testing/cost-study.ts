@@ -41,7 +41,8 @@ const PARTS = 15;
 const MODELS = 4;
 const TESTS = 60;
 const DRAWS = 400;
-const [SIGMA, OMEGA] = [0.5, 0.4];
+export const [SIGMA, OMEGA] = [0.5, 0.4];
+export const BLOW_UPS = { chance: 0.08, factor: 3 };
 
 interface PricedRun {
   readonly terms: readonly Term[];
@@ -97,10 +98,11 @@ function pricedRun(
   return { terms, lnUsd: Array.from({ length: attempts }, () => expected + strayed(numbers, noise)) };
 }
 
-function strayed(numbers: Numbers, noise: CostNoise): number {
+/** By how much the ln cost of one attempt strays from what its run makes of it. */
+export function strayed(numbers: Numbers, noise: CostNoise): number {
   const z = SIGMA * numbers.normal();
   if (noise === "normal") return z;
-  if (noise === "blow-ups") return z + (numbers.uniform() < 0.08 ? Math.log(3) : 0);
+  if (noise === "blow-ups") return z + (numbers.uniform() < BLOW_UPS.chance ? Math.log(BLOW_UPS.factor) : 0);
   const squares = [1, 2, 3, 4].reduce((sum) => sum + numbers.normal() ** 2, 0);
   // Of the same variance as the others: that of t(4) is 2.
   return (z / Math.sqrt(squares / 4)) * Math.SQRT1_2;

@@ -4,6 +4,7 @@ import { logistic, normalQuantile } from "../learn/kernels/normal.ts";
 import { at } from "../learn/kernels/vector.ts";
 import type { BinaryRow } from "../learn/rows/head-rows.ts";
 import { groupOf, type Term } from "../learn/rows/terms.ts";
+import { presenceOf } from "./part-presence.ts";
 
 /** Simulated runs whose true effects are known, as the calibration study draws them. */
 export interface SimulatedRuns {
@@ -64,43 +65,64 @@ export function inOrder(stream: KeyedStream): Numbers {
   return { normal: () => stream.normal(next()), uniform: () => stream.uniform(next()) };
 }
 
-export function simulateRuns(
-  seed: number,
-  options: {
-    readonly runs: number;
-    readonly parts: number;
-    readonly effects: PartEffects;
-    readonly tests?: number;
-  },
-): SimulatedRuns {
+export interface SimulationOptions {
+  readonly runs: number;
+  readonly parts: number;
+  readonly effects: PartEffects;
+  readonly tests?: number;
+  /** How runs come to have parts: a few at once, or each repository from some day on. */
+  readonly design?: "mid" | "step";
+  /** Draw every spread and effect from what the study's fit believes beforehand, in place of the true ones. */
+  readonly isFromPrior?: boolean;
+}
+
+export function simulateRuns(seed: number, options: SimulationOptions): SimulatedRuns {
   const numbers = inOrder(keyedStream(seed, "calibration study"));
-  const truth = new Map<string, number>([["fixed:intercept", 0.6 + 0.5 * numbers.normal()]]);
+  const isFromPrior = options.isFromPrior === true;
+  const spread = (group: string, sd: number) => (isFromPrior ? priorSpread(group, numbers) : sd);
+  const center = isFromPrior ? 0.5 + 2 * numbers.normal() : 0.6 + 0.5 * numbers.normal();
+  const truth = new Map<string, number>([["fixed:intercept", center]]);
   const frequencies = new Map<string, readonly number[]>();
   for (const [level, [count, sd]] of Object.entries(LEVELS)) {
-    const raw = Array.from({ length: count }, () => 0.3 - Math.log(numbers.uniform()));
+    const raw = drawnFrequencies(count, numbers);
     frequencies.set(level, raw);
-    for (let i = 0; i < count; i += 1) truth.set(`${level}:${i}`, sd * numbers.normal());
+    const own = spread(level, sd);
+    for (let i = 0; i < count; i += 1) truth.set(`${level}:${i}`, own * numbers.normal());
   }
   const parts = Array.from({ length: options.parts }, (_, j) => `part:h|skill:${String(j).padStart(2, "0")}`);
   const thresholds = parts.map(() => normalQuantile(0.15 + 0.6 * numbers.uniform()));
-  for (const part of parts) truth.set(part, effectOf(options.effects, numbers));
-  const drawRow = (): { terms: Term[]; chance: number } => {
+  const partSd = spread("part", 0);
+  for (const part of parts) {
+    truth.set(part, isFromPrior ? partSd * numbers.normal() : effectOf(options.effects, numbers));
+  }
+  const hasPart = presenceOf(options.design ?? "mid", thresholds, numbers);
+  const drawRow = (time: number): { terms: Term[]; chance: number } => {
     const terms: Term[] = [["fixed:intercept", 1]];
     for (const [level, raw] of frequencies) terms.push([`${level}:${pick(raw, numbers.uniform())}`, 1]);
-    const factors = [numbers.normal(), numbers.normal(), numbers.normal()];
+    const repo = terms.find(([id]) => groupOf(id) === "repo")?.[0] ?? "";
+    const isOn = hasPart(repo, time);
     parts.forEach((part, j) => {
-      const latent = Math.SQRT1_2 * (at(factors, j % 3) + numbers.normal());
-      if (latent < at(thresholds, j)) terms.push([part, 1]);
+      if (isOn(j)) terms.push([part, 1]);
     });
     const eta = terms.reduce((sum, [id, value]) => sum + value * (truth.get(id) ?? 0), 0);
     return { terms, chance: logistic(eta) };
   };
-  const rows = Array.from({ length: options.runs }, (): BinaryRow => {
-    const { terms, chance } = drawRow();
+  const rows = Array.from({ length: options.runs }, (_, n): BinaryRow => {
+    const { terms, chance } = drawRow(n / options.runs);
     return { terms, isYes: numbers.uniform() < chance, reliability: 1, weight: 1 };
   });
-  const test = Array.from({ length: options.tests ?? 0 }, drawRow);
+  const test = Array.from({ length: options.tests ?? 0 }, (_, n) => drawRow(n / (options.tests ?? 1)));
   return { rows, truth, test, parts };
+}
+
+/** How often each of some levels is met, up to a factor. */
+export function drawnFrequencies(count: number, numbers: Numbers): number[] {
+  return Array.from({ length: count }, () => 0.3 - Math.log(numbers.uniform()));
+}
+
+function priorSpread(group: string, numbers: Numbers): number {
+  const { ln, lnSd } = STUDY_PRIOR.scale(group);
+  return Math.exp(ln + lnSd * numbers.normal());
 }
 
 export function pick(frequencies: readonly number[], u: number): number {
