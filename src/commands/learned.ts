@@ -22,7 +22,7 @@ import {
 import { SHIPPED_PRIOR } from "../learn/prior/load.ts";
 import type { RunRow } from "../ports/store.ts";
 import { readConfig } from "./home-config.ts";
-import { priceChanges } from "./price-changes.ts";
+import { priceChanges, withOwnPrices } from "./price-changes.ts";
 import { readPrior } from "./prior-file.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -103,9 +103,11 @@ export async function learn(context: CommandContext, options: FitOptions = {}): 
 }
 
 /** Costs are learned at the list prices of the day on which the shipped prior was made. */
+const PRICED_MS = Date.parse(SHIPPED_PRIOR.version);
+
 async function pricesOf(context: CommandContext): Promise<Result<NonNullable<RunEvidence["prices"]>>> {
   const steps = await priceChanges(context);
-  return steps.ok ? ok({ steps: steps.value, atMs: Date.parse(SHIPPED_PRIOR.version) }) : steps;
+  return steps.ok ? ok({ steps: steps.value, atMs: PRICED_MS }) : steps;
 }
 
 function withPricesOf(
@@ -196,9 +198,11 @@ async function priorOf(
   { isWithoutPrior, priorFile }: FitOptions,
 ): Promise<Result<ShippedPrior | undefined>> {
   if (isWithoutPrior === true) return ok(undefined);
-  if (priorFile === undefined) return ok(SHIPPED_PRIOR);
+  if (priorFile === undefined) return withOwnPrices(context, SHIPPED_PRIOR, PRICED_MS);
   const text = await context.readText(priorFile);
-  return text.ok ? readPrior(text.value, priorFile) : text;
+  if (!text.ok) return text;
+  const prior = readPrior(text.value, priorFile);
+  return prior.ok ? withOwnPrices(context, prior.value, PRICED_MS) : prior;
 }
 
 /** A task in the learner's words. */

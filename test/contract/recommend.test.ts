@@ -68,7 +68,7 @@ describe("recommend", { timeout: 120_000 }, () => {
     const lab = openCliLab();
     lab.nowMs = NOW;
     const meanOf = async () => {
-      const { json } = await lab.run(...ASK, "--models", "gpt-6-luna");
+      const { json } = await lab.run(...ASK, "--models", "gpt-5.6-luna");
       const { pick } = JSON.parse(JSON.stringify(json));
       return [pick.config, pick.expected_cost_usd.mean] as const;
     };
@@ -78,11 +78,28 @@ describe("recommend", { timeout: 120_000 }, () => {
     mkdirSync(lab.home, { recursive: true });
     writeFileSync(
       join(lab.home, "prices.toml"),
-      `as_of = "2026-11-30"\n["gpt-6-luna"]\n${rates(1)}\n[[gpt-6-luna.dated]]\nfrom = 2026-11-30\n${rates(3)}\n`,
+      `as_of = "2026-11-30"\n["gpt-5.6-luna"]\n${rates(1)}\n[["gpt-5.6-luna".dated]]\nfrom = 2026-11-30\n${rates(3)}\n`,
     );
     const [same, dearer] = await meanOf();
     expect(same).toBe(config);
     expect(dearer / usd).toBeCloseTo(3, 2);
+  });
+
+  test("a model that nothing is published of is priced by its list price against its family's", async () => {
+    const lab = openCliLab();
+    lab.nowMs = NOW;
+    mkdirSync(lab.home, { recursive: true });
+    const meanAt = async (times: number) => {
+      const rates = ["input", "cache_read", "cache_write", "output"].map((key) => `${key} = ${times}.0`);
+      writeFileSync(
+        join(lab.home, "prices.toml"),
+        `as_of = "2026-11-30"\n["gpt-6-luna"]\n${rates.join("\n")}\n`,
+      );
+      const { json } = await lab.run(...ASK, "--models", "gpt-6-luna");
+      return JSON.parse(JSON.stringify(json)).pick.expected_cost_usd.mean;
+    };
+    // Another prior is another fit, with draws of its own.
+    expect((await meanAt(3)) / (await meanAt(1))).toBeCloseTo(3, 0);
   });
 
   test("after 30 recorded runs with a clear winner moves there, says why, and shows the same numbers as text, data and page", async () => {

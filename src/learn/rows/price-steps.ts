@@ -47,6 +47,12 @@ function lnAt(steps: readonly PriceStep[], atMs: number): number {
   return (steps.findLast(({ fromMs }) => fromMs <= atMs) ?? steps[0])?.ln ?? 0;
 }
 
+/** One blended list price as a logarithm; undefined for a model that costs nothing. */
+export function lnListPrice(rates: Rates): number | undefined {
+  const ln = lnPrice(rates);
+  return Number.isFinite(ln) ? ln : undefined;
+}
+
 function lnPrice({ input, write5m = input, read = input, output }: Rates): number {
   return Math.log(MIX.input * input + MIX.write * write5m + MIX.read * read + MIX.output * output);
 }
