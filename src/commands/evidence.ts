@@ -5,6 +5,7 @@ import { totalSpend } from "../logs/spend.ts";
 import type { SessionSummary } from "../logs/summary.ts";
 import type { RunRow, Store } from "../ports/store.ts";
 import { costPerAccepted, type DecidedRun } from "./accepted-cost.ts";
+import { runTexts } from "./run-documents.ts";
 import { list, number, object, oneOf, orNull, text, whole } from "./schema.ts";
 import type { CommandContext } from "./types.ts";
 
@@ -86,13 +87,14 @@ async function runsOf(
   if (store === undefined) return ok([]);
   const rows = await store.runs({ limit: 1_000_000 });
   if (!rows.ok) return rows;
+  const between = rows.value.filter(({ startedAt }) => {
+    const atMs = Date.parse(startedAt);
+    return !(atMs < fromMs || atMs > toMs);
+  });
   const runs: RecordedRun[] = [];
-  for (const row of rows.value) {
-    const atMs = Date.parse(row.startedAt);
-    if (atMs < fromMs || atMs > toMs) continue;
-    const document = await store.runDocument(row.run);
-    if (!document.ok) return document;
-    runs.push({ row, sessions: namedSessions(document.value) });
+  for await (const found of runTexts(store, between)) {
+    if (!found.ok) return found;
+    runs.push({ row: found.value.row, sessions: namedSessions(found.value.text) });
   }
   return ok(runs);
 }

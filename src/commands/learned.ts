@@ -24,6 +24,7 @@ import type { RunRow } from "../ports/store.ts";
 import { readConfig } from "./home-config.ts";
 import { priceChanges, withOwnPrices } from "./price-changes.ts";
 import { readPrior } from "./prior-file.ts";
+import { runTexts } from "./run-documents.ts";
 import type { CommandContext } from "./types.ts";
 
 /** What was learned from the recorded runs, and the runs themselves. */
@@ -69,11 +70,11 @@ export async function learn(context: CommandContext, options: FitOptions = {}): 
   if (!prices.ok) return prices;
   const settings = { ...learningSettings(config.value), features: declared.value, prices: prices.value };
   const found: { readonly row: RunRow; readonly evidence: RunEvidence }[] = [];
-  for (const row of rows.value) {
-    const text = await store.value?.runDocument(row.run);
-    if (text?.ok === false) return text;
-    if (text?.value === undefined) continue;
-    const read = readStoredOcp(text.value);
+  for await (const stored of store.value === undefined ? [] : runTexts(store.value, rows.value)) {
+    if (!stored.ok) return stored;
+    const { row, text } = stored.value;
+    if (text === undefined) continue;
+    const read = readStoredOcp(text);
     if (!read.ok) return read;
     const { document } = read.value;
     const { z, tier } = judge(document, undefined, nowMs);

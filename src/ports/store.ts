@@ -286,6 +286,8 @@ export interface Store {
   runsOfCommit(commit: string): Promise<Result<readonly RunRow[]>>;
   run(run: string): Promise<Result<StoredRun | undefined>>;
   runDocument(run: string): Promise<Result<string | undefined>>;
+  /** Those of several runs, in their order, as they stand at one moment. Many come sooner together than one by one. */
+  runDocuments(runs: readonly string[]): Promise<Result<readonly (string | undefined)[]>>;
 
   /**
    * Keeps what was recommended, and which configurations it names so that each can be found again. It never changes:

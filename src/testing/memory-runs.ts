@@ -11,7 +11,8 @@ interface Kept {
 
 /** The run documents of a store in memory. */
 export class MemoryRuns
-  implements Pick<Store, "putRun" | "runs" | "runTotals" | "runsOfCommit" | "run" | "runDocument">
+  implements
+    Pick<Store, "putRun" | "runs" | "runTotals" | "runsOfCommit" | "run" | "runDocument" | "runDocuments">
 {
   readonly #kept = new Map<string, Kept>();
 
@@ -64,6 +65,10 @@ export class MemoryRuns
 
   async runDocument(run: string) {
     return ok(this.#kept.get(run)?.document);
+  }
+
+  async runDocuments(runs: readonly string[]) {
+    return ok(runs.map((run) => this.#kept.get(run)?.document));
   }
 
   #matching({ since, until, label, ...columns }: RunFilter): RunRow[] {

@@ -264,6 +264,15 @@ describe.each(ADAPTERS)("blobs and runs, $name", ({ open }) => {
     expect(must(await store.runDocument(runId(2)))).toBeUndefined();
   });
 
+  test("the documents of several runs come in the order asked for, and none for one that is not there", async () => {
+    const { store } = await open();
+    must(await store.putRun(aRun(1), "first"));
+    must(await store.putRun(aRun(3), "third"));
+    const asked = [runId(3), runId(2), runId(1), runId(3)];
+    expect(must(await store.runDocuments(asked))).toEqual(["third", undefined, "first", "third"]);
+    expect(must(await store.runDocuments([]))).toEqual([]);
+  });
+
   test("runs are newest first and follow their filter", async () => {
     const { store } = await open();
     const rows = [

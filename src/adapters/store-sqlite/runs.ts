@@ -5,7 +5,10 @@ import type { Connection } from "./connection.ts";
 import type { Database } from "./driver.ts";
 import { type Condition, SQL, selection, whereOf } from "./statements.ts";
 
-type Runs = Pick<Store, "putRun" | "runs" | "runTotals" | "runsOfCommit" | "run" | "runDocument">;
+type Runs = Pick<
+  Store,
+  "putRun" | "runs" | "runTotals" | "runsOfCommit" | "run" | "runDocument" | "runDocuments"
+>;
 
 export function runs(connection: Connection): Runs {
   return {
@@ -44,12 +47,14 @@ export function runs(connection: Connection): Runs {
         if (row === undefined) return undefined;
         return { row: runFrom(row), document: text(row, "document"), revision: integer(row, "revision") };
       }),
-    runDocument: (run) =>
-      connection.read((db) => {
-        const row = db.get(SQL.runDocument, run);
-        return row === undefined ? undefined : text(row, "document");
-      }),
+    runDocument: (run) => connection.read((db) => documentIn(db, run)),
+    runDocuments: (runs) => connection.read((db) => runs.map((run) => documentIn(db, run))),
   };
+}
+
+function documentIn(db: Database, run: string): string | undefined {
+  const row = db.get(SQL.runDocument, run);
+  return row === undefined ? undefined : text(row, "document");
 }
 
 const NO_KEYS = { commits: [], labels: [] };
