@@ -22,7 +22,7 @@ export interface TotalsScan extends LogTotals {
 export async function scanTotals(ports: ScanPorts, env: LogEnvironment, nowMs: number): Promise<TotalsScan> {
   const stored = ports.cache?.totals();
   // A first scan reads much, most likely.
-  if (stored === undefined) ports.readers.prepare();
+  if (stored === undefined && ports.cache?.isEmpty() !== false) ports.readers.prepare();
   const listed = await listLogs(ports.source, env);
   const stamp = stampOf(listed);
   const known = readTotals(stored, stamp);

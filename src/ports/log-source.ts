@@ -57,6 +57,8 @@ export interface LogDatabase {
 export interface LogCache {
   /** Files of this size on get a checkpoint; shorter ones are read again whole when they change. */
   readonly longFileBytes: number;
+  /** No scan has left anything yet. */
+  isEmpty(): boolean;
   index(): Uint8Array | undefined;
   newIndex(): NewIndex;
   /** What all files came to, as text that says which versions of which files it is of. */

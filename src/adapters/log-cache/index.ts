@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -20,6 +21,7 @@ export function logCache(folder: string, longFileBytes = 1024 * 1024): LogCache 
   const totals = keptText(join(folder, "totals"));
   return {
     longFileBytes,
+    isEmpty: () => !existsSync(join(folder, "index")),
     index: () => quietly(() => readFileSync(join(folder, "index"))),
     newIndex: () => {
       const file = quietly(() => {
