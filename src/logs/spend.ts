@@ -1,7 +1,7 @@
 import { addUsage, type TokenUsage, totalTokens } from "../core/tokens.ts";
 import { microFromFemto } from "./prices/exact.ts";
 import type { CallPrices } from "./prices/index.ts";
-import { PRICE_BOUNDS, type SessionSummary, SLOT_MS, type UsageRow } from "./summary.ts";
+import { knownOf, PRICE_BOUNDS, type SessionSummary, SLOT_MS, type UsageRow } from "./summary.ts";
 
 /** What some part of the logs comes to. `microUsd` holds the priced part only; the rest is named in `unpriced`. */
 export interface Spend {
@@ -45,17 +45,17 @@ export function spendBy<S extends Spender>(
   prices: CallPrices,
   keyOf: SpendKey<S>,
 ): Map<string, Spend> {
-  const sums = new Map<string, Map<string, OpenPart>>();
+  const sums = new Map<string, AlikeRows>();
   for (const spender of spenders) {
     for (const row of spender.rows) {
       const key = keyOf(spender, row);
       if (key === undefined) continue;
-      const parts = sums.get(key) ?? new Map<string, OpenPart>();
-      sums.set(key, parts);
-      addPart(parts, row);
+      const alike = sums.get(key) ?? new AlikeRows();
+      sums.set(key, alike);
+      alike.add(row);
     }
   }
-  return new Map([...sums].map(([key, parts]) => [key, spendOf([...parts.values()], prices)]));
+  return new Map([...sums].map(([key, alike]) => [key, spendOf(alike.all(), prices)]));
 }
 
 export function totalSpend<S extends Spender>(
@@ -70,9 +70,19 @@ export function totalSpend<S extends Spender>(
 /** Rows that cost the same per token added up, whoever spent them: the spend of all and of each model stays the same. */
 export class AlikeRows {
   readonly #parts = new Map<string, OpenPart>();
+  /** Rows of one session come behind each other: most belong to the part of the one before. */
+  #last: OpenPart | undefined;
 
   add(row: UsageRow): void {
-    addPart(this.#parts, row);
+    if (this.#last !== undefined && areAlike(this.#last, row)) {
+      addTo(this.#last, row);
+      return;
+    }
+    const key = keyOf(row);
+    const before = this.#parts.get(key);
+    this.#last = before ?? { ...row };
+    if (before === undefined) this.#parts.set(key, this.#last);
+    else addTo(before, row);
   }
 
   /** The same for the same rows in any order. */
@@ -85,19 +95,30 @@ export class AlikeRows {
 /** The day whose prices count: the call's own, in UTC. */
 const SLOTS_PER_DAY = 86_400_000 / SLOT_MS;
 
-function addPart(parts: Map<string, OpenPart>, row: UsageRow): void {
-  const day = Math.floor(row.slot / SLOTS_PER_DAY);
-  const known =
-    (row.usage.inputTokens === undefined ? 0 : 1) + (row.usage.outputTokens === undefined ? 0 : 2);
-  const key = `${row.model}\n${row.tier}\n${day}\n${row.size}\n${row.isUnlogged}${known}`;
-  const before = parts.get(key);
-  if (before === undefined) parts.set(key, { ...row });
-  else {
-    before.slot = Math.min(before.slot, row.slot);
-    before.usage = addUsage(before.usage, row.usage);
-    before.webSearches += row.webSearches;
-    before.lowerBounds += row.lowerBounds;
-  }
+function areAlike(a: UsageRow, b: UsageRow): boolean {
+  return (
+    a.model === b.model &&
+    a.tier === b.tier &&
+    a.size === b.size &&
+    a.isUnlogged === b.isUnlogged &&
+    dayOf(a) === dayOf(b) &&
+    knownOf(a.usage) === knownOf(b.usage)
+  );
+}
+
+function keyOf(row: UsageRow): string {
+  return `${row.model}\n${row.tier}\n${dayOf(row)}\n${row.size}\n${row.isUnlogged}${knownOf(row.usage)}`;
+}
+
+function dayOf({ slot }: UsageRow): number {
+  return Math.floor(slot / SLOTS_PER_DAY);
+}
+
+function addTo(part: OpenPart, row: UsageRow): void {
+  part.slot = Math.min(part.slot, row.slot);
+  part.usage = addUsage(part.usage, row.usage);
+  part.webSearches += row.webSearches;
+  part.lowerBounds += row.lowerBounds;
 }
 
 function spendOf(parts: readonly UsageRow[], prices: CallPrices): Spend {

@@ -156,8 +156,8 @@ function keyOf(by: Spender, { slot, size, isUnlogged }: Place, usage: TokenUsage
   return `${who}\n${slot}\n${size}\n${isUnlogged}${knownOf(usage)}`;
 }
 
-/** A class that is unknown in some calls must not hide in a sum with known ones. */
-function knownOf(usage: TokenUsage): number {
+/** Which classes are known: one that is unknown in some calls must not hide in a sum with known ones. */
+export function knownOf(usage: TokenUsage): number {
   return (usage.inputTokens === undefined ? 0 : 1) + (usage.outputTokens === undefined ? 0 : 2);
 }
 
