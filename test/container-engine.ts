@@ -51,7 +51,8 @@ export async function openContainerEngine(
     });
   const close = async (): Promise<void> => {
     await service.end(run);
-    rmSync(dir, { recursive: true, force: true });
+    // What an engine clears up after a container may still be writing.
+    rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
   try {
     await service.isReady(run);
@@ -106,7 +107,11 @@ function podman(dir: string): Service {
       ]),
     },
     isReady: async () => undefined,
-    end: async (run) => void run("system", "reset", "--force"),
+    end: async (run) => {
+      run("rm", "--all", "--force");
+      // Without root its files belong to ids that are ours by its own mapping alone.
+      if (process.getuid?.() !== 0) run("unshare", "rm", "-rf", `${dir}/storage`);
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Containers } from "../../ports/containers.ts";
 import { ask, type ContainerDependencies } from "./client.ts";
@@ -6,7 +7,8 @@ import { wordsOf } from "./words.ts";
 
 const LOOK_MS = 10_000;
 const REMOVE_MS = 30_000;
-const REMOVE_TRIES = 3;
+const REMOVE_TRIES = 6;
+const REMOVE_PAUSE_MS = 50;
 
 export function createContainers(dependencies: ContainerDependencies): Containers {
   let found: Promise<Result<Runtime>> | undefined;
@@ -38,10 +40,13 @@ export function createContainers(dependencies: ContainerDependencies): Container
     remove: async (name) => {
       const here = await runtime();
       if (!here.ok) return;
-      // Podman's first try can fail over a container whose processes were killed, and puts its records right by that.
-      for (let tries = 0; tries < REMOVE_TRIES; tries += 1) {
+      // Podman's first try can fail over a container whose processes were killed, and puts its records right by that;
+      // docker's while it removes the container by itself.
+      for (let tries = 1; ; tries += 1) {
         const removed = await ask(dependencies, here.value.program, ["rm", "--force", name], REMOVE_MS);
-        if (removed.ok) return;
+        const isGone = removed.ok || /no such container/i.test(removed.cause ?? "");
+        if (isGone || tries === REMOVE_TRIES) return;
+        await delay(REMOVE_PAUSE_MS * tries);
       }
     },
   };
