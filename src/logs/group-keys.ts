@@ -5,7 +5,13 @@ export type AddKey = (key: number) => void;
 export function packKeys(name: (add: AddKey) => void): string {
   const hashes = new Set<number>();
   name((key) => hashes.add(key));
-  return Buffer.from(Float64Array.from(hashes).buffer).toString("base64");
+  const packed = new Float64Array(hashes.size);
+  let at = 0;
+  for (const hash of hashes) {
+    packed[at] = hash;
+    at += 1;
+  }
+  return Buffer.from(packed.buffer).toString("base64");
 }
 
 const BYTES_OF_KEY = 8;

@@ -41,6 +41,12 @@ interface SessionIndex {
 }
 
 function indexSessions(files: readonly ClaudeFacts[], owned: readonly OwnedCall[]): SessionIndex {
+  const [only] = files;
+  // Most sessions are one file, and all its calls their own.
+  if (only !== undefined && files.length === 1 && owned.every(({ owner }) => owner === only.file.session)) {
+    const id = only.file.session;
+    return { files: new Map([[id, files]]), calls: new Map([[id, owned]]), copied: new Map() };
+  }
   const copied = new Map<string, { call: OwnedCall; copy: Copy }[]>();
   for (const call of owned) {
     for (const copy of call.copies) {
@@ -74,8 +80,7 @@ function sessionLog(id: string, index: SessionIndex, window: TimeWindow): Sessio
   for (const owned of index.calls.get(id) ?? []) addCalls(calls, owned);
   calls.sort((a, b) => a.atMs - b.atMs);
   const source = main ?? files[0];
-  const times = files.flatMap((facts) => [facts.firstAtMs ?? [], facts.lastAtMs ?? []].flat());
-  if (times.length === 0) times.push(...calls.map((call) => call.atMs));
+  const span = spanOf(files, calls);
   const history = inheritedBy(id, main, index);
   const stated: StatedSession | undefined =
     main === undefined ? undefined : { main, calls, ...optional("inherited", history) };
@@ -91,13 +96,28 @@ function sessionLog(id: string, index: SessionIndex, window: TimeWindow): Sessio
     isArchived: false,
     isCompressed: false,
     files: files.map((facts) => facts.file.path),
-    firstAtMs: times.length === 0 ? undefined : Math.min(...times),
-    lastAtMs: times.length === 0 ? undefined : Math.max(...times),
+    firstAtMs: span.firstAtMs,
+    lastAtMs: span.lastAtMs,
     calls,
     unlogged: stated === undefined ? undefined : unloggedUsage(stated, window),
     errors: files.reduce((sum, facts) => sum + facts.errors, 0),
     warnings: files.flatMap((facts) => facts.warnings.map((warning) => `${facts.file.path}: ${warning}`)),
   };
+}
+
+/** When the files begin and end, or, where they have no times, the calls; these come in the order of time. */
+function spanOf(
+  files: readonly ClaudeFacts[],
+  calls: readonly Call[],
+): { readonly firstAtMs: number | undefined; readonly lastAtMs: number | undefined } {
+  let [first, last] = [Infinity, -Infinity];
+  for (const { firstAtMs, lastAtMs } of files) {
+    first = Math.min(first, firstAtMs ?? Infinity);
+    last = Math.max(last, lastAtMs ?? -Infinity);
+  }
+  return first > last
+    ? { firstAtMs: calls[0]?.atMs, lastAtMs: calls.at(-1)?.atMs }
+    : { firstAtMs: first, lastAtMs: last };
 }
 
 /** The session's own transcript: the longest, when several folders hold one. */
