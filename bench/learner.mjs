@@ -1,19 +1,26 @@
 // How long a fit takes: `npm run bench -- learner`. Simulated users with a usual and with a large catalogue of
 // repositories, models, shapes and harness parts. `--all` adds 100,000 runs, for which the program must be built.
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { bundled, median, ROOT, report } from "./lib.mjs";
+import { bundle, median, ROOT, report } from "./lib.mjs";
 
 /** About 300 and about 570 effects in the largest head at 2,000 runs. */
 const USUAL_CATALOGUE = { types: 6, repositories: 20, models: 8, shapes: 8, parts: 15, months: 3 };
 const LARGE_CATALOGUE = { types: 12, repositories: 25, models: 15, shapes: 15, parts: 40, months: 6 };
 
-const { fitBelief, fitBeliefBeside, fitThread, keepFit, SHIPPED_PRIOR, simulateUser } = await bundled([
+const SOURCES = [
   "src/adapters/fit-thread/index.ts",
   "src/learn/index.ts",
   "src/learn/prior/load.ts",
   "src/testing/learner-catalogue.ts",
-]);
+];
+/** `--many FILE`: only 100,000 runs, by a bundle that is made already. */
+const MANY = process.argv[2] === "--many" ? process.argv[3] : undefined;
+const made = MANY === undefined ? await bundle(SOURCES) : { file: MANY, remove: () => {} };
+const { fitBelief, fitBeliefBeside, fitThread, keepFit, SHIPPED_PRIOR, simulateUser } = await import(
+  pathToFileURL(made.file).href
+);
 
 const FITS = [
   ["usual", USUAL_CATALOGUE, 30, undefined],
@@ -47,6 +54,12 @@ async function reportFit(name, catalogue, count, target) {
   report("  of the processor", cpuMs, "ms");
 }
 
+if (MANY !== undefined) {
+  await reportFit("usual", USUAL_CATALOGUE, 100_000, 10_000);
+  report("  most memory at a time", process.resourceUsage().maxRSS / 1024, "MB", 700);
+  process.exit();
+}
+
 for (const given of FITS) await reportFit(...given);
 
 // One run more than the fit that is kept: what is asked after each run. Once to warm up, as a second question would.
@@ -66,6 +79,7 @@ for (const [name, catalogue] of [
   report(`the kept fit, ${name} catalogue`, kept[0].length / 1e6, "MB");
 }
 
-// Last: what so many runs leave behind would be collected while something else is measured.
-if (process.argv.includes("--all")) await reportFit("usual", USUAL_CATALOGUE, 100_000, 10_000);
-report("most memory at a time", process.resourceUsage().maxRSS / 1024, "MB", 700);
+// In a process of their own, whose memory is theirs alone.
+if (process.argv.includes("--all"))
+  spawnSync(process.execPath, [import.meta.filename, "--many", made.file], { stdio: "inherit" });
+made.remove();

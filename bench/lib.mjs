@@ -4,7 +4,6 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build, createServer } from "vite";
 
 export const ROOT = resolve(import.meta.dirname, "..");
 export const PROGRAM = join(ROOT, "dist/cli.cjs");
@@ -13,6 +12,7 @@ let server;
 
 /** Loads a TypeScript module of ours; its own lazy imports keep working until `unload`. */
 export async function load(path) {
+  const { createServer } = await import("vite");
   server ??= await createServer({
     root: ROOT,
     configFile: false,
@@ -30,30 +30,34 @@ export async function unload() {
 
 /** Modules of ours as one bundle, as they ship: `load` makes every call across modules slower. */
 export async function bundled(paths) {
-  const at = folder();
+  const { file, remove } = await bundle(paths);
   try {
-    const entry = join(at.path, "entry.ts");
-    writeFileSync(
-      entry,
-      paths.map((path) => `export * from ${JSON.stringify(join(ROOT, path))};`).join("\n"),
-    );
-    const outDir = join(at.path, "out");
-    await build({
-      root: ROOT,
-      configFile: false,
-      logLevel: "error",
-      build: {
-        ssr: entry,
-        outDir,
-        emptyOutDir: true,
-        rolldownOptions: { output: { entryFileNames: "entry.mjs" } },
-      },
-      ssr: { noExternal: true },
-    });
-    return await import(pathToFileURL(join(outDir, "entry.mjs")).href);
+    return await import(pathToFileURL(file).href);
   } finally {
-    at.remove();
+    remove();
   }
+}
+
+/** The bundle as a file: a process that loads it has not made it. */
+export async function bundle(paths) {
+  const { build } = await import("vite");
+  const at = folder();
+  const entry = join(at.path, "entry.ts");
+  writeFileSync(entry, paths.map((path) => `export * from ${JSON.stringify(join(ROOT, path))};`).join("\n"));
+  const outDir = join(at.path, "out");
+  await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: "error",
+    build: {
+      ssr: entry,
+      outDir,
+      emptyOutDir: true,
+      rolldownOptions: { output: { entryFileNames: "entry.mjs" } },
+    },
+    ssr: { noExternal: true },
+  });
+  return { file: join(outDir, "entry.mjs"), remove: at.remove };
 }
 
 export function median(values) {

@@ -176,7 +176,7 @@ function fitHeads(question: Question): Start {
   const store = new RowStore();
   const numbers = numberHeads(question, runs, rows, store);
   const binaryHead = (kind: "success" | "gate"): HeadBelief => {
-    store.empty(runs.length);
+    store.empty(answersOf(kind, runs));
     return fitBinaryHead(binaryData(rows[kind], store), priorsIn(question.shipped, kind));
   };
   return startWith(runs, plan, { ...numbers, success: binaryHead("success"), gate: binaryHead("gate") });
@@ -186,7 +186,7 @@ function fitHeads(question: Question): Start {
 async function fitHeadsBeside(thread: FitThread, question: Question): Promise<Start> {
   const { runs, plan, rows } = firstRows(question);
   const binaryHead = async (kind: "success" | "gate"): Promise<HeadBelief> => {
-    const job = headJob(kind, question.shipped?.heads[kind], rows[kind], runs.length);
+    const job = headJob(kind, question.shipped?.heads[kind], rows[kind], answersOf(kind, runs));
     const bytes = await thread.fit(job, arraysOf(job)).catch(() => undefined);
     const head = bytes === undefined ? undefined : headOf(bytes, job);
     return head ?? fitBinaryHead(binaryData(rows[kind]), priorsIn(question.shipped, kind));
@@ -196,6 +196,11 @@ async function fitHeadsBeside(thread: FitThread, question: Question): Promise<St
   const numbers = numberHeads(question, runs, rows, new RowStore());
   const [success, gate] = await Promise.all(binary);
   return startWith(runs, plan, { ...numbers, success, gate });
+}
+
+/** How many answers there are, roughly: room for twice as many would be much. */
+function answersOf(kind: "success" | "gate", runs: readonly RunFacts[]): number {
+  return kind === "success" ? runs.length : runs.reduce((sum, { gates }) => sum + gates.length, 0);
 }
 
 function startWith(
