@@ -51,8 +51,21 @@ function readers(cacheDir: string | undefined, cache: LogCache | undefined): Log
       const batches = batchesOf(sets);
       const next = new Int32Array(new SharedArrayBuffer(4));
       const answer = second.read({ batches, next });
-      yield* readHere(batches, () => Atomics.add(next, 0, 1), cache);
-      yield await answer;
+      const taken = new Set<number>();
+      const take = (): number => {
+        const batch = Atomics.add(next, 0, 1);
+        taken.add(batch);
+        return batch;
+      };
+      yield* readHere(batches, take, cache);
+      const lines = await answer;
+      if (lines !== undefined) yield lines;
+      else
+        yield* readHere(
+          batches.filter((_, batch) => !taken.has(batch)),
+          oneAfterTheOther(),
+          cache,
+        );
     },
     close: () => {
       second?.end();
@@ -85,6 +98,7 @@ function oneAfterTheOther(): () => number {
 /** Takes the next batch when it is done with the last, as does the thread that started it. */
 class SecondThread {
   readonly #worker: Worker;
+  readonly #failure: Promise<undefined>;
   /** It has read before: from here on little is worth handing over. */
   isWarm = false;
 
@@ -93,23 +107,22 @@ class SecondThread {
       workerData: cacheDir,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
+    this.#failure = new Promise((resolve) => {
+      this.#worker.once("error", () => resolve(undefined));
+      this.#worker.once("exit", () => resolve(undefined));
+    });
     // Until it is asked for something, nobody waits for it.
     this.#worker.unref();
   }
 
-  read(work: BatchWork): Promise<readonly string[]> {
+  /** The lines of all batches that it takes; undefined when it fails, which costs time only. */
+  read(work: BatchWork): Promise<readonly string[] | undefined> {
     const worker = this.#worker;
     this.isWarm = true;
-    const answer = new Promise<readonly string[]>((resolve, reject) => {
-      worker.once("message", resolve);
-      worker.once("error", reject);
-      worker.once("exit", () => reject(new Error("the second thread ended without an answer")));
-    });
-    // Told where it is awaited; until then nobody waits for it.
-    answer.catch(() => {});
+    const lines = new Promise<readonly string[]>((resolve) => worker.once("message", resolve));
     worker.ref();
     worker.postMessage(work);
-    return answer;
+    return Promise.race([lines, this.#failure]);
   }
 
   end(): void {

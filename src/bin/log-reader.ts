@@ -12,5 +12,5 @@ async function read({ batches, next }: BatchWork): Promise<void> {
   parentPort?.postMessage(lines);
 }
 
-// A failure ends the thread with an error, of which the other one is told.
+// A failure ends the thread; the other one then reads what this one took.
 parentPort?.on("message", (work: BatchWork) => void read(work));

@@ -167,3 +167,19 @@ test.skipIf(corpus === undefined)(
     expect(edges).toMatchObject([{ kind: "spawn" }, { kind: "spawn" }]);
   },
 );
+
+test("a second thread that fails costs time only: every call is counted once", async () => {
+  const { home, context } = machine("threads");
+  const filler = { type: "summary", text: "x".repeat(3 * 1024 * 1024) };
+  for (let n = 0; n < 12; n += 1) {
+    const calls = [1, 2].map((i) => assistant({ id: `m${n}-${i}`, session: `t${n}`, usage: usageOf(10, 5) }));
+    writeFileSync(join(home, ".claude/projects/-p", `t${n}.jsonl`), bytesOf([...calls, filler]));
+  }
+  // Beside the sources there is no second thread's program: it cannot start.
+  expect(await answer(scan, context)).toMatchObject({
+    files: 12,
+    sessions: 12,
+    calls: 24,
+    input_tokens: 240,
+  });
+});
