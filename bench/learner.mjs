@@ -1,9 +1,10 @@
 // How long a fit takes: `npm run bench -- learner`. Simulated users with a usual and with a large catalogue of
-// repositories, models, shapes and harness parts. `--all` adds 100,000 runs, for which the program must be built.
+// repositories, models, shapes and harness parts. `--all` adds 100,000 runs and a cold
+// `recommend`, for which the program must be built.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { bundle, median, ROOT, report } from "./lib.mjs";
+import { beyondBareNode, bundle, folder, median, ROOT, report } from "./lib.mjs";
 
 /** About 300 and about 570 effects in the largest head at 2,000 runs. */
 const USUAL_CATALOGUE = { types: 6, repositories: 20, models: 8, shapes: 8, parts: 15, months: 3 };
@@ -79,7 +80,20 @@ for (const [name, catalogue] of [
   report(`the kept fit, ${name} catalogue`, kept[0].length / 1e6, "MB");
 }
 
-// In a process of their own, whose memory is theirs alone.
-if (process.argv.includes("--all"))
+if (process.argv.includes("--all")) {
+  // In a process of their own, whose memory is theirs alone.
   spawnSync(process.execPath, [import.meta.filename, "--many", made.file], { stdio: "inherit" });
+  reportRecommend();
+}
 made.remove();
+
+/** From the shipped prior alone, as a process, in turn with bare Node. */
+function reportRecommend() {
+  const home = folder();
+  const task = ["--type", "bug_fix", "--repo", "acme/api", "--title", "Fix the parser crash"];
+  const options = { cwd: home.path, env: { ...process.env, LOOPWRIGHT_HOME: home.path } };
+  const { bare, ours, beyond } = beyondBareNode(["recommend", ...task], options);
+  const times = `${ours.toFixed(0)} against ${bare.toFixed(0)} ms`;
+  report(`cold \`recommend\` beyond bare node (${times})`, beyond, "ms", 300);
+  home.remove();
+}
