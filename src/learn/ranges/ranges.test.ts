@@ -26,19 +26,22 @@ describe("the range that holds effects of any size", () => {
     expect(range95.hi).toBeCloseTo(wide[1] ?? 0, 3);
   });
 
-  test.each([0.1, 0.3, 1])("holds 80%% of estimates at every true effect, prior spread %d", (spread) => {
-    const error = 0.4;
-    for (const truth of [0, 0.2, 0.5, 1, 2]) {
-      let covered = 0;
-      const step = 0.08;
-      for (let z = -5; z <= 5; z += step) {
-        const { lo, hi } = anySizeRange({ estimate: truth + z * error, error, spread, center: 0 }, 0.8);
-        expect(hi - lo).toBeLessThan(2.98 * error);
-        if (lo <= truth && truth <= hi) covered += step * normalDensity(z);
+  test.each([0.1, 0.3, 1])(
+    "four of five estimates lie in their range at every true effect, prior spread %d",
+    (spread) => {
+      const error = 0.4;
+      for (const truth of [0, 0.2, 0.5, 1, 2]) {
+        let covered = 0;
+        const step = 0.08;
+        for (let z = -5; z <= 5; z += step) {
+          const { lo, hi } = anySizeRange({ estimate: truth + z * error, error, spread, center: 0 }, 0.8);
+          expect(hi - lo).toBeLessThan(2.98 * error);
+          if (lo <= truth && truth <= hi) covered += step * normalDensity(z);
+        }
+        expect(Math.abs(covered - 0.8)).toBeLessThan(0.03);
       }
-      expect(Math.abs(covered - 0.8)).toBeLessThan(0.03);
-    }
-  });
+    },
+  );
 
   test("moves with the estimate and its center, and is the plain range under a flat prior", () => {
     const here = anySizeRange({ estimate: 0.5, error: 0.4, spread: 0.3, center: 0 }, 0.8);
