@@ -1,3 +1,4 @@
+import { formatMicroUsd } from "../../core/money.ts";
 import { escapeHtml, htmlPage } from "../../core/page/page.ts";
 import {
   SORT_SCRIPT,
@@ -5,6 +6,7 @@ import {
   type TableCell,
   type TableColumn,
 } from "../../core/page/sortable-table.ts";
+import { formatDuration } from "../../core/time.ts";
 import type { AgentGraph, GraphEdge, GraphNode } from "./build.ts";
 import { laneDrawing } from "./lanes.ts";
 
@@ -15,7 +17,8 @@ export type NodeDollars = ReadonlyMap<string, number>;
 export function toHtml(graph: AgentGraph, dollars: NodeDollars): string {
   const known = graph.nodes.flatMap(({ id }) => dollars.get(id) ?? []);
   const unknown = graph.nodes.filter(({ id, calls }) => calls !== 0 && !dollars.has(id)).length;
-  const total = known.length === 0 ? "cost unknown" : `${usd(known.reduce((a, b) => a + b, 0))} known`;
+  const total =
+    known.length === 0 ? "cost unknown" : `${formatMicroUsd(known.reduce((a, b) => a + b, 0))} known`;
   const starts = startsOf(graph.edges);
   const body = `<h1>Agent sessions</h1>
 <p>${counted(graph.nodes.length, "session")}, ${counted(graph.edges.length, "edge")}, ${total}${unknown === 0 ? "" : `; ${counted(unknown, "session")} without a known cost`}</p>
@@ -58,10 +61,10 @@ function cells(node: GraphNode, starts: readonly string[], dollars: NodeDollars)
     { text: node.models.join(", ") },
     { text: starts.join(", ") },
     { text: firstAtMs === undefined ? "" : minute(firstAtMs), value: firstAtMs },
-    { text: took === undefined ? "" : duration(took), value: took },
+    { text: took === undefined ? "" : formatDuration(took), value: took },
     counting(calls),
     counting(usage.outputTokens),
-    { text: microUsd === undefined ? "unknown" : usd(microUsd), value: microUsd },
+    { text: microUsd === undefined ? "unknown" : formatMicroUsd(microUsd), value: microUsd },
   ];
 }
 
@@ -130,12 +133,8 @@ function costCurve(nodes: readonly GraphNode[], dollars: NodeDollars): string {
     return `H${x.toFixed(1)}V${(118 - (total === 0 ? 0 : (sum / total) * 110)).toFixed(1)}`;
   });
   return `<h2>Cost over time</h2>
-<svg class="cost" viewBox="0 0 1000 120" role="img" aria-label="${usd(total)} in all"><path d="M0 118${steps.join("")}"/></svg>
-<p class="soft">${minute(first.at)} to ${minute(last.at)}: ${usd(total)}</p>`;
-}
-
-function usd(microUsd: number): string {
-  return `$${(microUsd / 1e6).toFixed(microUsd < 1e6 ? 4 : 2)}`;
+<svg class="cost" viewBox="0 0 1000 120" role="img" aria-label="${formatMicroUsd(total)} in all"><path d="M0 118${steps.join("")}"/></svg>
+<p class="soft">${minute(first.at)} to ${minute(last.at)}: ${formatMicroUsd(total)}</p>`;
 }
 
 function counted(count: number, noun: string): string {
@@ -144,13 +143,6 @@ function counted(count: number, noun: string): string {
 
 function minute(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace("T", " ");
-}
-
-function duration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 const STYLE = `
