@@ -7,7 +7,7 @@ import { either } from "./schema.ts";
 import { TYPE_FLAG } from "./session-task.ts";
 import { sessionAnswer } from "./session-view.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
-import { THREAT_FLAG, WORKFLOW_FLAGS } from "./workflow-flags.ts";
+import { LEVEL_FLAG, THREAT_FLAG, WORKFLOW_FLAGS } from "./workflow-flags.ts";
 
 /** `loopwright go`: the main job in one line. */
 export const go: Command = {
@@ -54,11 +54,7 @@ export const go: Command = {
       repeatable: true,
     },
     allowTests: { kind: "boolean", brief: "Tests that the agent adds count" },
-    level: {
-      kind: "choice",
-      brief: "Demand this strength of judging",
-      choices: ["clean", "snapshot", "in-place"],
-    },
+    level: LEVEL_FLAG,
     threat: THREAT_FLAG,
     guard: {
       kind: "boolean",

@@ -7,6 +7,7 @@ import { readFlags } from "./flag-values.ts";
 import { LOOP_FILE_ARG } from "./loop-file.ts";
 import { answer, flag, list, object, oneOf, orNull, text, whole } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
+import { LEVEL_FLAG } from "./workflow-flags.ts";
 
 const OVERALL = "overall";
 
@@ -23,11 +24,7 @@ export const loopGate: Command = {
       brief: "A goal, or overall: every goal and every check of the whole (the default)",
       placeholder: "NAME",
     },
-    level: {
-      kind: "choice",
-      brief: "Demand this strength of judging",
-      choices: ["clean", "snapshot", "in-place"],
-    },
+    level: LEVEL_FLAG,
   },
   output: answer("loop-gate", {
     loop: text,

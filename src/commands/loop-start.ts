@@ -15,7 +15,7 @@ import { either } from "./schema.ts";
 import { TYPE_FLAG } from "./session-task.ts";
 import { sessionAnswer } from "./session-view.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
-import { THREAT_FLAG, WORKFLOW_FLAGS } from "./workflow-flags.ts";
+import { LEVEL_FLAG, THREAT_FLAG, WORKFLOW_FLAGS } from "./workflow-flags.ts";
 
 export const loopStart: Command = {
   path: ["loop", "start"],
@@ -37,11 +37,7 @@ export const loopStart: Command = {
     },
     allowUnknownCost: { kind: "boolean", brief: "Accept a cost ceiling though a provider reports no cost" },
     noWait: { kind: "boolean", brief: "At a provider's usage limit exit 75 instead of waiting" },
-    level: {
-      kind: "choice",
-      brief: "Demand this strength of judging",
-      choices: ["clean", "snapshot", "in-place"],
-    },
+    level: LEVEL_FLAG,
     threat: THREAT_FLAG,
     maxIterations: { kind: "count", atLeast: 1, brief: "Instead of the file's", placeholder: "N" },
     maxUsd: { kind: "usd", brief: "Instead of the file's", placeholder: "USD" },

@@ -1,3 +1,4 @@
+import { GATE_LEVELS } from "../ports/check-rooms.ts";
 import type { FlagSpec } from "./types.ts";
 
 /** The flags of every command that can run a workflow. */
@@ -21,4 +22,10 @@ export const THREAT_FLAG: FlagSpec = {
   kind: "choice",
   brief: "sandboxed: no agent is started that could reach the store or write beyond its folder",
   choices: ["same-user", "sandboxed"],
+};
+
+export const LEVEL_FLAG: FlagSpec = {
+  kind: "choice",
+  brief: "Demand this strength of judging",
+  choices: [...GATE_LEVELS],
 };
