@@ -13,7 +13,7 @@ export type IdKind = "s" | "t" | "c" | "m" | "q" | "r" | "u" | "p";
  * 53 bits (cyrb53), for what is asked for thousands of times and need not withstand an attacker. Equal texts of different
  * kinds, as the first character of `kind` says, have different hashes.
  */
-export function textHash(text: string, kind = ""): number {
+export function textHash(text: string, kind?: IdKind): number {
   const seed = seedOf(kind);
   let a = 0xdeadbeef ^ seed;
   let b = 0x41c6ce57 ^ seed;
@@ -27,6 +27,6 @@ export function textHash(text: string, kind = ""): number {
   return 4294967296 * (2097151 & b) + (a >>> 0);
 }
 
-export function seedOf(kind: string): number {
-  return kind === "" ? 0 : kind.charCodeAt(0);
+export function seedOf(kind: IdKind | undefined): number {
+  return kind === undefined ? 0 : kind.charCodeAt(0);
 }

@@ -1,8 +1,8 @@
 import { optional } from "../fields.ts";
-import { columnsOf, type LineMembers, type LineRows, type Member, type Sift } from "../sift/index.ts";
+import { columnsOf, type LineMembers, type LineRows, type Sift } from "../sift/index.ts";
 import { idHash } from "../text-hash.ts";
 import { type CodexRecord, type Counter, type ThreadMeta, tierOf } from "./schema.ts";
-import { CODEX_MEMBERS, COUNTS, type CodexMember, type CodexRule, type CounterName } from "./wanted.ts";
+import { CODEX_MEMBERS, type CodexMember, type CodexRule, type CounterName } from "./wanted.ts";
 
 /** A record with what stands around it. */
 export interface QuickRecord {
@@ -17,7 +17,7 @@ const OTHER: CodexRecord = { kind: "other" };
 export class QuickCodex {
   readonly #line: LineMembers;
   readonly #at: Sift<CodexMember, CodexRule>["members"];
-  readonly #counters: Readonly<Record<CounterName, CounterMembers>>;
+  readonly #counters: Readonly<Record<CounterName, CountPlaces>>;
   #lastInfo: { readonly version: number; readonly record: CodexRecord } | undefined;
 
   constructor({ line, members }: Sift<CodexMember, CodexRule>) {
@@ -111,7 +111,7 @@ export class QuickCodex {
   #counter(name: CounterName): Counter | "odd" | undefined {
     const line = this.#line;
     const at = this.#counters[name];
-    if (!line.isObject(at.whole)) return undefined;
+    if (!line.isObject(this.#at[name])) return undefined;
     const counter: Counter = {
       input: line.count(at.input) ?? 0,
       cached: line.count(at.cached) ?? 0,
@@ -126,24 +126,31 @@ export class QuickCodex {
   }
 }
 
-type CounterMembers = Readonly<Record<"whole" | keyof Counter, Member>>;
+/** Where the counts of a counter are found: among the members of a line, or the columns of a row. */
+type CountPlaces = Readonly<Record<keyof Counter, number>>;
 
-function countsOf(name: CounterName, members: Sift<CodexMember, CodexRule>["members"]): CounterMembers {
+function countsOf<Name extends CounterName>(
+  name: Name,
+  places: Readonly<Record<`${Name}.${keyof Counter}`, number>>,
+): CountPlaces {
   return {
-    whole: members[name],
-    input: members[`${name}.input`],
-    cached: members[`${name}.cached`],
-    written: members[`${name}.written`],
-    output: members[`${name}.output`],
-    reasoning: members[`${name}.reasoning`],
-    total: members[`${name}.total`],
+    input: places[`${name}.input`],
+    cached: places[`${name}.cached`],
+    written: places[`${name}.written`],
+    output: places[`${name}.output`],
+    reasoning: places[`${name}.reasoning`],
+    total: places[`${name}.total`],
   };
 }
 
 const COUNT_ROW = columnsOf(CODEX_MEMBERS.passed.counts.columns);
 const USAGE_ROW = columnsOf(CODEX_MEMBERS.passed.usages.columns);
-/** Behind the first two columns of a row stand two counters. */
-const [FIRST_COUNTER, SECOND_COUNTER] = [2, 2 + COUNTS.length] as const;
+const IN_ROW = {
+  infoTotal: countsOf("infoTotal", COUNT_ROW),
+  infoLast: countsOf("infoLast", COUNT_ROW),
+  usage: countsOf("usage", USAGE_ROW),
+  threadUsage: countsOf("threadUsage", USAGE_ROW),
+};
 
 /** What a row says of a record that is else like the one that settled its rule. */
 export function recordOfRow(
@@ -152,8 +159,8 @@ export function recordOfRow(
   row: number,
 ): QuickRecord {
   if (like.kind === "count") {
-    const total = like.total === undefined ? undefined : counterOfRow(rows, row, FIRST_COUNTER);
-    const last = like.last === undefined ? undefined : counterOfRow(rows, row, SECOND_COUNTER);
+    const total = like.total === undefined ? undefined : counterOfRow(rows, row, IN_ROW.infoTotal);
+    const last = like.last === undefined ? undefined : counterOfRow(rows, row, IN_ROW.infoLast);
     return {
       record: { kind: "count", total, last },
       atMs: rows.column(row, COUNT_ROW.atMs),
@@ -165,21 +172,21 @@ export function recordOfRow(
       kind: "usage",
       thread: like.thread,
       response: rows.column(row, USAGE_ROW.response),
-      usage: counterOfRow(rows, row, FIRST_COUNTER),
-      total: like.total === undefined ? undefined : counterOfRow(rows, row, SECOND_COUNTER),
+      usage: counterOfRow(rows, row, IN_ROW.usage),
+      total: like.total === undefined ? undefined : counterOfRow(rows, row, IN_ROW.threadUsage),
     },
     atMs: rows.column(row, USAGE_ROW.atMs),
     ordinal: undefined,
   };
 }
 
-function counterOfRow(rows: LineRows, row: number, from: number): Counter {
+function counterOfRow(rows: LineRows, row: number, at: CountPlaces): Counter {
   return {
-    input: rows.column(row, from) ?? 0,
-    cached: rows.column(row, from + 1) ?? 0,
-    written: rows.column(row, from + 2),
-    output: rows.column(row, from + 3) ?? 0,
-    reasoning: rows.column(row, from + 4) ?? 0,
-    total: rows.column(row, from + 5),
+    input: rows.column(row, at.input) ?? 0,
+    cached: rows.column(row, at.cached) ?? 0,
+    written: rows.column(row, at.written),
+    output: rows.column(row, at.output) ?? 0,
+    reasoning: rows.column(row, at.reasoning) ?? 0,
+    total: rows.column(row, at.total),
   };
 }

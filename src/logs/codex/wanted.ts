@@ -18,17 +18,17 @@ type CounterMember<Name extends string> =
 
 type CountName<Name extends string> = Exclude<CounterMember<Name>, Name>;
 
-/** The counts of a counter, in the order of its columns. */
 function countsIn<Name extends CounterName>(name: Name): readonly CountName<Name>[] {
   return COUNTS.map((count) => `${name}.${count}` as CountName<Name>);
 }
-/** The order of a counter's columns. */
-export const COUNTS = ["input", "cached", "written", "output", "reasoning", "total"] as const;
+const COUNTS = ["input", "cached", "written", "output", "reasoning", "total"] as const;
 
-/** Two counters behind each other. */
 function counterColumns<A extends CounterName, B extends CounterName>(first: A, second: B) {
   const columns = [...countsIn(first), ...countsIn(second)].map((of) => [of, { as: "count", of }] as const);
-  return Object.fromEntries(columns) as Record<string, { as: "count"; of: CountName<A> | CountName<B> }>;
+  return Object.fromEntries(columns) as Record<
+    CountName<A> | CountName<B>,
+    { as: "count"; of: CountName<A> | CountName<B> }
+  >;
 }
 
 /** What the short way takes of a record. */

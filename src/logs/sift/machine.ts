@@ -1,4 +1,4 @@
-import { seedOf } from "../text-hash.ts";
+import { type IdKind, seedOf } from "../text-hash.ts";
 import { SIFT_WASM } from "./wasm.ts";
 
 /** Where scripts/sift/sift.ts keeps things in its memory. */
@@ -61,8 +61,8 @@ export interface Check {
 export interface WantedColumn {
   readonly column: (typeof Column)[keyof typeof Column];
   readonly node: number;
-  /** One character, for a hash. */
-  readonly kind?: string;
+  /** For a hash. */
+  readonly kind?: IdKind;
 }
 
 /** Lines that are passed over: always and without a word, or counted or written to rows while the rule is settled. */
@@ -153,7 +153,7 @@ export class SiftMachine implements PassedLines, LineRows {
       for (const { test, node, text = "", member = 0, other = 0 } of checks) {
         place = this.#exports.addCheck(place, test, node, put(text), text.length, member, other);
       }
-      for (const { column, node, kind = "" } of columns) {
+      for (const { column, node, kind } of columns) {
         this.#exports.addColumn(column, node, seedOf(kind));
       }
     }

@@ -1,3 +1,4 @@
+import type { IdKind } from "../text-hash.ts";
 import { type Check, Column, type Rule, Test, type WantedColumn } from "./machine.ts";
 
 /**
@@ -41,7 +42,7 @@ export interface RowColumn<Name extends string> {
   readonly as: keyof typeof Column;
   readonly of: Name;
   /** Of a hash: what tells it from hashes of other kinds. */
-  readonly kind?: string;
+  readonly kind?: IdKind;
 }
 
 /** The places of columns in their row. */
