@@ -72,6 +72,13 @@ export function inlineRepo(files: InlineFiles = {}): InlineRepo {
   return { ...folder, git, commit };
 }
 
+/** Makes a folder a repository with everything in it committed. */
+export function commitAll(dir: string): void {
+  gitIn(dir, "init", "-q");
+  gitIn(dir, "add", ".");
+  gitIn(dir, "commit", "-qm", "start");
+}
+
 /** Runs git in any folder the way `inlineRepo` does. */
 export function gitIn(dir: string, ...args: readonly string[]): string {
   return execFileSync("git", args, {

@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
+import { commitAll } from "../../src/testing/inline-repo.ts";
 import { type CliLab, openCliLab } from "../cli-lab.ts";
 
 /** One builder whose session a person, or what lies in the folder, must allow. */
@@ -22,10 +22,7 @@ safety:
   gates: {stop: {max_iterations: 2, max_wall_clock_seconds: 60}, approval: [${approvals.join(", ")}]}
 `,
   );
-  const git = (...words: readonly string[]) => execFileSync("git", words, { cwd: lab.dir, stdio: "ignore" });
-  git("init", "-q");
-  git("add", ".");
-  git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "start");
+  commitAll(lab.dir);
   return lab;
 }
 

@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { commitAll } from "../../src/testing/inline-repo.ts";
 import { type CliLab, openCliLab } from "../cli-lab.ts";
 
 /**
@@ -49,10 +49,7 @@ safety:
   gates: {stop: {max_iterations: 1, max_wall_clock_seconds: 60}}
 `,
   );
-  const git = (...words: readonly string[]) => execFileSync("git", words, { cwd: lab.dir, stdio: "ignore" });
-  git("init", "-q");
-  git("add", ".");
-  git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "start");
+  commitAll(lab.dir);
   const calls = () => (existsSync(`${docker}.calls`) ? readFileSync(`${docker}.calls`, "utf8") : "");
   return { lab, calls, down: () => writeFileSync(`${docker}.down`, "") };
 }

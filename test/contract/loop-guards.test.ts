@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { createProcessRunner } from "../../src/adapters/process/index.ts";
 import { createSessionFiles } from "../../src/adapters/session-files/index.ts";
 import { must } from "../../src/core/result.ts";
 import { guardsFor } from "../../src/run/guards.ts";
+import { commitAll } from "../../src/testing/inline-repo.ts";
 import { systemClock } from "../../src/testing/process-lab.ts";
 import { openCliLab } from "../cli-lab.ts";
 import { ledgerOf } from "../ledger-of.ts";
@@ -86,10 +87,7 @@ safety:
   gates: {stop: {max_iterations: 1, max_wall_clock_seconds: 60}}
 `,
   );
-  const git = (...words: readonly string[]) => execFileSync("git", words, { cwd: lab.dir, stdio: "ignore" });
-  git("init", "-q");
-  git("add", ".");
-  git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "start");
+  commitAll(lab.dir);
   return lab;
 }
 

@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { commitAll } from "../../src/testing/inline-repo.ts";
 import { type CliLab, openCliLab } from "../cli-lab.ts";
 
 interface Made {
@@ -47,10 +47,7 @@ safety:
   recovery: {${recovery}}
 `,
   );
-  const git = (...words: readonly string[]) => execFileSync("git", words, { cwd: lab.dir, stdio: "ignore" });
-  git("init", "-q");
-  git("add", ".");
-  git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "start");
+  commitAll(lab.dir);
   return lab;
 }
 

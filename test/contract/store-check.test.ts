@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadDriver } from "../../src/adapters/store-sqlite/driver.ts";
 import { must } from "../../src/core/result.ts";
+import { commitAll } from "../../src/testing/inline-repo.ts";
 import { type CliLab, openCliLab } from "../cli-lab.ts";
 
 /** A store with one session in it. */
@@ -11,10 +11,7 @@ async function aLab(): Promise<CliLab> {
   const lab = openCliLab();
   lab.write(".gitignore", "home/\n");
   lab.write("agent.sh", "cat > /dev/null; echo x > made.txt\n");
-  const git = (...words: readonly string[]) => execFileSync("git", words, { cwd: lab.dir, stdio: "ignore" });
-  git("init", "-q");
-  git("add", ".");
-  git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "start");
+  commitAll(lab.dir);
   const done = await lab.run(
     "go",
     "make it",
