@@ -11,7 +11,7 @@ export const FIRST_LINE: LinePlace = { number: 0, completeBytes: 0 };
 
 export const OVERLONG = `longer than ${LINE_CAP_BYTES} bytes`;
 
-/** What readers of lines share: a file in chunks that may be cut anywhere, its lines counted from 1. */
+/** A file in chunks that may be cut anywhere, its lines counted from 1. */
 export abstract class LineFrame {
   number: number;
   readonly #blocks: LineBlocks;

@@ -72,6 +72,7 @@ test("a snapshot of hundreds of megabytes in one line is passed over without bei
   const chunk = new Uint8Array(1024 * 1024).fill(0x78);
   const source: LogSource = {
     list: memoryLogs({ [`${PROJECT}/a.jsonl`]: [] }).list,
+    pour: () => false,
     read: async function* () {
       yield bytesOf([assistant({ session: "a", id: "m1" })]);
       yield new TextEncoder().encode('{"type":"file-history-snapshot","text":"');

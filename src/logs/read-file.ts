@@ -1,5 +1,5 @@
 import { sha256 } from "../core/hash.ts";
-import type { LogCache, LogFile, LogSource } from "../ports/log-source.ts";
+import type { LogCache, LogFile, LogSink, LogSource } from "../ports/log-source.ts";
 import type { ReadProblem } from "./call.ts";
 import { fields, number, parseFields, text } from "./fields.ts";
 import { READING_FORMAT } from "./reading-format.ts";
@@ -8,8 +8,13 @@ const GUARD_BYTES = 4096;
 
 export type Checkpoints = Pick<LogCache, "longFileBytes" | "checkpoint" | "saveCheckpoint">;
 
-export interface FileParser<Facts, Checkpoint> {
+interface ByteReader {
   push(chunk: Uint8Array): void;
+  /** Takes the same bytes without a copy. */
+  readonly sink?: LogSink;
+}
+
+export interface FileParser<Facts, Checkpoint> extends ByteReader {
   finish(): Facts;
   checkpoint(): Checkpoint & { readonly at: { readonly completeBytes: number } };
 }
@@ -106,10 +111,11 @@ export async function feed(
   source: LogSource,
   file: Pick<LogFile, "path">,
   fromByte: number,
-  parser: { push(chunk: Uint8Array): void },
+  parser: ByteReader,
   problems: ReadProblem[],
 ): Promise<void> {
   try {
+    if (parser.sink !== undefined && source.pour(file, fromByte, parser.sink)) return;
     const chunks = source.read(file, fromByte);
     if (Symbol.iterator in chunks) for (const chunk of chunks) parser.push(chunk);
     else for await (const chunk of chunks) parser.push(chunk);

@@ -24,6 +24,15 @@ export interface LogListing {
 /** At once where there is nothing to wait for: a hand-over for each chunk takes longer than most chunks. */
 export type LogChunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
+/** Takes a file's bytes in memory of its own, so that no block of them is copied. */
+export interface LogSink {
+  /** How many bytes may come next, into `bytes` from `at` on; asked before each time, which may move both. */
+  room(): number;
+  readonly bytes: Uint8Array;
+  readonly at: number;
+  took(count: number): void;
+}
+
 /** Where agent logs come from. Read-only. */
 export interface LogSource {
   list(trees: readonly LogTree[]): Promise<LogListing>;
@@ -38,6 +47,15 @@ export interface LogSource {
     fromByte: number,
     toByte?: number,
   ): LogChunks;
+  /**
+   * The same bytes at once, up to the size that was listed. False, and nothing done, for a file that must be read in
+   * another way. Throws an Error with the reason when the file cannot be read (any further).
+   */
+  pour(
+    file: Pick<LogFile, "path"> & Partial<Pick<LogFile, "sizeBytes">>,
+    fromByte: number,
+    into: LogSink,
+  ): boolean;
 }
 
 /**

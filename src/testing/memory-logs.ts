@@ -19,6 +19,7 @@ export function memoryLogs(fixture: LogFixture, order = Object.keys(fixture)): L
         problems: [],
       };
     },
+    pour: () => false,
     read: async function* ({ path }, fromByte, toByte) {
       const content = fixture[path];
       if (content === undefined) throw new Error("ENOENT");

@@ -17,10 +17,13 @@ export function withDatabases(
   known: readonly LogDatabase[],
   open: OpenLogDatabase,
 ): LogSource {
+  const databaseAt = (path: string): LogDatabase | undefined =>
+    known.find(({ fileName }) => fileName.test(basename(path)));
   return {
     list: (trees) => files.list(trees),
+    pour: (file, fromByte, into) => databaseAt(file.path) === undefined && files.pour(file, fromByte, into),
     read: (file, fromByte, toByte) => {
-      const database = known.find(({ fileName }) => fileName.test(basename(file.path)));
+      const database = databaseAt(file.path);
       return database === undefined ? files.read(file, fromByte, toByte) : rowsOf(file.path, database, open);
     },
   };

@@ -114,6 +114,32 @@ const PACKED = Uint8Array.from([
   0x22, 0x61, 0x22, 0x3a, 0x31, 0x7d, 0x0a, 0x7b, 0x22, 0x61, 0x22, 0x3a, 0x31, 0x7d, 0x0a,
 ]);
 
+/** What is poured of a file into a sink that has this much room each time. */
+function poured(path: string, fromByte: number, room: number, sizeBytes?: number): string | false {
+  const bytes = Buffer.alloc(room + 3);
+  let text = "";
+  const sink = {
+    room: () => room,
+    bytes,
+    at: 3,
+    took: (count: number): void => {
+      text += bytes.toString("latin1", 3, 3 + count);
+    },
+  };
+  const file = { path, ...(sizeBytes === undefined ? {} : { sizeBytes }) };
+  return source.pour(file, fromByte, sink) && text;
+}
+
+test("a file is poured as it is read, but no compressed one", async () => {
+  const content = "0123456789".repeat(100);
+  const path = await put("a.jsonl", content);
+  for (const room of [1, 7, 4096]) expect(poured(path, 3, room)).toBe(content.slice(3));
+  expect(poured(path, 3, 64, 500)).toBe(content.slice(3, 500));
+  expect(poured(path, 2000, 64)).toBe("");
+  expect(poured(await put("a.jsonl.zst"), 0, 64)).toBe(false);
+  expect(() => poured(join(root, "gone.jsonl"), 0, 64)).toThrow("ENOENT");
+});
+
 test("a compressed file is read as what it holds, from the given byte of that", async () => {
   const path = await put("a.jsonl.zst", PACKED);
   expect(await textOf(source.read({ path }, 0))).toBe('{"a":1}\n'.repeat(3));

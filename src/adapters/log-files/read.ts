@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { pipeline, Readable, Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { Decompress } from "fzstd";
-import type { LogChunks } from "../../ports/log-source.ts";
+import type { LogChunks, LogSink } from "../../ports/log-source.ts";
 import { codeOf } from "./walk.ts";
 
 /** What a core keeps close to it: a larger block costs the reader several times as long. */
@@ -48,6 +48,33 @@ function* plain(
     if (file !== undefined) closeSync(file);
     idleBuffers.push(buffer);
   }
+}
+
+/** Without an iterator's turn for each block. A compressed file must be read. */
+export function pourLog(
+  path: string,
+  fromByte: number,
+  sizeBytes: number | undefined,
+  into: LogSink,
+): boolean {
+  if (path.endsWith(".zst")) return false;
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    const size = sizeBytes ?? fstatSync(file).size;
+    for (let position = fromByte; position < size; ) {
+      const room = Math.min(into.room(), size - position);
+      const count = readSync(file, into.bytes, into.at, room, position);
+      if (count === 0) break;
+      position += count;
+      into.took(count);
+    }
+  } catch (error) {
+    throw reasonOf(error);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+  return true;
 }
 
 function reasonOf(error: unknown): Error {

@@ -38,7 +38,7 @@ function toolsHere(): Tools {
  */
 export class ClaudeParser implements RecordVisitor {
   readonly facts: ClaudeFacts;
-  readonly #lines: SiftedLines;
+  readonly sink: SiftedLines;
   readonly #calls: CallFolder;
   readonly #sift: Tools["sift"];
   readonly #quick: QuickClaude;
@@ -54,7 +54,7 @@ export class ClaudeParser implements RecordVisitor {
     this.#quick = quick;
     this.#hasUntrusted = untrusted.size > 0;
     this.facts = resume?.facts ?? noFacts(file);
-    this.#lines = new SiftedLines(sift, this, resume?.at);
+    this.sink = new SiftedLines(sift, this, resume?.at);
     this.#calls = new CallFolder(this.facts, untrusted, resume);
     this.#firstChainSeen = resume?.firstChainSeen ?? false;
     this.#queueAtMs = resume?.queueAtMs;
@@ -63,7 +63,7 @@ export class ClaudeParser implements RecordVisitor {
   /** Everything up to the last full line, from which a later reading goes on as if there had been no stop. */
   checkpoint(): ClaudeCheckpoint {
     return {
-      at: { number: this.#lines.number, completeBytes: this.#lines.completeBytes },
+      at: { number: this.sink.number, completeBytes: this.sink.completeBytes },
       facts: this.facts,
       firstChainSeen: this.#firstChainSeen,
       ...(this.#queueAtMs === undefined ? {} : { queueAtMs: this.#queueAtMs }),
@@ -72,13 +72,13 @@ export class ClaudeParser implements RecordVisitor {
   }
 
   push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
+    this.sink.push(chunk);
   }
 
   finish(): ClaudeFacts {
-    this.#lines.finish();
-    this.facts.lines = this.#lines.number;
-    this.facts.bytes = this.#lines.completeBytes;
+    this.sink.finish();
+    this.facts.lines = this.sink.number;
+    this.facts.bytes = this.sink.completeBytes;
     for (const call of this.facts.calls) {
       if (call.atMs === 0) call.atMs = this.facts.firstAtMs ?? 0;
     }

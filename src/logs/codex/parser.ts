@@ -35,7 +35,7 @@ function toolsHere(): Tools {
 /** Reads one rollout, given in chunks that may be cut anywhere. Pure: equal bytes give equal facts. */
 export class CodexParser implements RecordVisitor {
   readonly facts: CodexFacts;
-  readonly #lines: SiftedLines;
+  readonly sink: SiftedLines;
   readonly #sift: Tools["sift"];
   readonly #quick: QuickCodex;
   #model: string | undefined;
@@ -50,7 +50,7 @@ export class CodexParser implements RecordVisitor {
     const { sift, quick } = toolsHere();
     this.#sift = sift;
     this.#quick = quick;
-    this.#lines = new SiftedLines(sift, this, resume?.at);
+    this.sink = new SiftedLines(sift, this, resume?.at);
     this.#model = resume?.model;
     this.#tier = resume?.tier;
     this.#total = resume?.total;
@@ -59,7 +59,7 @@ export class CodexParser implements RecordVisitor {
   /** Everything up to the last full line, from which a later reading goes on as if there had been no stop. */
   checkpoint(): CodexCheckpoint {
     return {
-      at: { number: this.#lines.number, completeBytes: this.#lines.completeBytes },
+      at: { number: this.sink.number, completeBytes: this.sink.completeBytes },
       facts: this.facts,
       ...optional("model", this.#model),
       ...optional("tier", this.#tier),
@@ -68,13 +68,13 @@ export class CodexParser implements RecordVisitor {
   }
 
   push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
+    this.sink.push(chunk);
   }
 
   finish(): CodexFacts {
-    this.#lines.finish();
-    this.facts.lines = this.#lines.number;
-    this.facts.bytes = this.#lines.completeBytes;
+    this.sink.finish();
+    this.facts.lines = this.sink.number;
+    this.facts.bytes = this.sink.completeBytes;
     return this.facts;
   }
 

@@ -1,9 +1,10 @@
 import { type Fields, fields } from "../fields.ts";
-import { behindMark, FIRST_LINE, LineFrame, type LinePlace } from "../line-frame.ts";
+import { behindMark, FIRST_LINE, type LinePlace } from "../line-frame.ts";
 import { BROKEN, BROKEN_JSON, NO_JSON, parseJson } from "../lines.ts";
-import { INPUT, LineResult, type LineRows, type PassedLines, SiftMachine } from "./machine.ts";
+import { LineResult, type LineRows, type PassedLines, SiftMachine } from "./machine.ts";
 import { LineMembers, type Member, memberOf, nodesOf, type WantedMembers } from "./members.ts";
 import { idleRules, type PassRule, rulesOf } from "./rules.ts";
+import { LineWindow, type MachineReader } from "./window.ts";
 
 export type { LineRows, PassedLines } from "./machine.ts";
 export type { LineMembers, Member } from "./members.ts";
@@ -39,7 +40,7 @@ export class Sift<Name extends string, Rule extends string> {
   readonly members: Readonly<Record<Name | "type", Member>>;
   /** The numbers by which lines and rows name their rules. */
   readonly rules: Readonly<Record<Rule, number>>;
-  #reader: object | undefined;
+  #reader: MachineReader | undefined;
 
   constructor(kind: SiftedKind<Name, Rule>) {
     const nodes = nodesOf(kind);
@@ -56,12 +57,14 @@ export class Sift<Name extends string, Rule extends string> {
     this.rules = mapped(kind.passed, (name) => idle.length + names.indexOf(name));
   }
 
-  /** Rules that another reading settled say nothing about this one's lines. */
-  begin(reader: object): void {
+  /** Rules that another reading settled say nothing about this one's lines, and its bytes go out of the way. */
+  begin(reader: MachineReader): void {
     if (this.#reader === reader) return;
+    this.#reader?.giveWay();
     this.#reader = reader;
     this.machine.unsettle();
     this.machine.forgetPassed();
+    reader.goOn();
   }
 
   /** From here on records like the one that is being told are passed over. */
@@ -86,12 +89,12 @@ type LineSift = Pick<Sift<"type", never>, "idle" | "machine" | "line" | "members
  * Records of a JSON-lines log with their wanted members, in any chunking. Every line is checked to the letter, so that
  * a visitor is told the same as if each had been parsed whole.
  */
-export class SiftedLines extends LineFrame {
+export class SiftedLines extends LineWindow {
   readonly #sift: LineSift;
   readonly #visitor: RecordVisitor;
 
   constructor(sift: LineSift, visitor: RecordVisitor, from: LinePlace = FIRST_LINE) {
-    super(from);
+    super(sift, from);
     this.#sift = sift;
     this.#visitor = visitor;
   }
@@ -100,11 +103,9 @@ export class SiftedLines extends LineFrame {
     this.#visitor.damage(this.number, reason);
   }
 
-  protected override read(pieces: readonly Uint8Array[]): void {
+  protected override read(start: number, end: number): void {
     const { machine } = this.#sift;
-    this.#sift.begin(this);
-    const end = machine.load(pieces);
-    let at = this.number === 0 ? behindMark(machine.bytes, INPUT) : INPUT;
+    let at = this.number === 0 ? behindMark(machine.bytes, start) : start;
     while (at < end) {
       const result = machine.readLines(at, end, this.number);
       this.number = machine.number;

@@ -161,17 +161,9 @@ export class SiftMachine implements PassedLines, LineRows {
     this.#grow(LEAST_PAGES * PAGE_BYTES);
   }
 
-  /** Puts the pieces behind each other, and a newline behind them. Returns the place of that newline. */
-  load(pieces: readonly Uint8Array[]): number {
-    const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+  /** Makes room for so many bytes of input. What is there stays. */
+  reserve(length: number): void {
     this.#grow(INPUT + length + SLACK_BYTES);
-    let at = INPUT;
-    for (const piece of pieces) {
-      this.bytes.set(piece, at);
-      at += piece.byteLength;
-    }
-    this.bytes[at] = 0x0a;
-    return at;
   }
 
   /** Reads lines up to one that no rule passes over, and says what that is. `before` lines were read before. */
@@ -257,7 +249,8 @@ export class SiftMachine implements PassedLines, LineRows {
   #grow(bytes: number): void {
     const missing = bytes - this.bytes.length;
     if (missing <= 0) return;
-    this.#exports.memory.grow(Math.ceil(missing / PAGE_BYTES));
+    // A long line comes block by block: with some room ahead the views are not made again for each.
+    this.#exports.memory.grow(Math.ceil(Math.max(missing, this.bytes.length / 4) / PAGE_BYTES));
     const { buffer } = this.#exports.memory;
     this.bytes = Buffer.from(buffer);
     this.words = new Int32Array(buffer);

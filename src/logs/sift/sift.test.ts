@@ -256,6 +256,31 @@ test("the same bytes are told the same however they are cut", () => {
   );
 });
 
+test("two readings that take turns are told what each would be told alone", () => {
+  const lines = fc.array(line, { maxLength: 5 });
+  fc.assert(
+    fc.property(lines, lines, fc.array(fc.nat(60), { maxLength: 40 }), (one, other, sizes) => {
+      const files = [one, other].map((file) => {
+        const told: Told = { records: [], damage: [] };
+        const bytes = Buffer.concat(file.flatMap((made) => [made, Buffer.from("\n")]));
+        // Read whole: what the machine remembers of one file must not be asked for the other.
+        return { told, bytes, lines: new SiftedLines(sift, listener(told)), at: 0 };
+      });
+      for (const size of [...sizes, Infinity]) {
+        for (const file of files) {
+          file.lines.push(file.bytes.subarray(file.at, file.at + size));
+          file.at = Math.min(file.bytes.length, file.at + size);
+        }
+      }
+      for (const { lines, told, bytes } of files) {
+        lines.finish();
+        expect(told).toEqual(parsed(bytes));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
 /** What is told of a text, beside what is told of another. */
 function expectSame(content: string, other: string): void {
   expect(sifted([Buffer.from(content)])).toEqual(parsed(Buffer.from(other)));
@@ -305,9 +330,13 @@ test("a line longer than a block is read, one longer than the cap is damage", ()
   const long = [Buffer.from('{"content":"'), filler, Buffer.from('","id":1}\n')];
   expect(sifted(long)).toEqual(parsed(Buffer.from('{"id":1}')));
   const fillers = Array.from({ length: LINE_CAP_BYTES / filler.length + 1 }, () => filler);
-  const told = sifted([Buffer.from('{"content":"'), ...fillers, Buffer.from('"}\n{"id":2}\n')]);
-  expect(told.records).toEqual([[2, viewOf({ id: 2 })]]);
-  expect(told.damage).toEqual([[1, `longer than ${LINE_CAP_BYTES} bytes`]]);
+  const start = Buffer.from('{"content":"');
+  for (const chunks of [[start, ...fillers], fillers.slice(1).concat(Buffer.from("xx"))]) {
+    const told = sifted([...chunks, Buffer.from('"}\n{"id":2}\n')]);
+    expect(told.records).toEqual([[2, viewOf({ id: 2 })]]);
+    expect(told.damage).toEqual([[1, `longer than ${LINE_CAP_BYTES} bytes`]]);
+  }
+  expect(sifted([start, ...fillers]).damage).toEqual([[1, `longer than ${LINE_CAP_BYTES} bytes`]]);
 });
 
 test("the built machine is made from the source that stands beside its build script", () => {
