@@ -5,6 +5,10 @@
  * any other line the reading stops, for somebody else to look at it. Of lines that some rules pass over, what is wanted
  * becomes a row of numbers.
  *
+ * Most lines have the shape of an earlier one: the same bytes between their texts and numbers. Such a line is compared with
+ * what was read to the letter before, and only its texts and numbers are looked at. Shapes are learned from lines that are
+ * valid, and tell no less of a line than reading it member by member.
+ *
  * The input ends with a newline: in no state is that a byte of the object, so nothing else bounds the loops. Up to
  * a kept object's length behind it may be loaded and are never judged.
  */
@@ -44,6 +48,50 @@ const COLUMN_BYTES: i32 = 16;
 const ROWS: i32 = 180224;
 const ROW_BYTES: i32 = 160;
 const MAX_ROWS: i32 = 400;
+/** What is known of shapes: the first step of lines, then steps with their bytes and marks, as they were learned. */
+const SHAPES: i32 = 245760;
+const FIRST_SHAPE: i32 = 245776;
+const SHAPES_END: i32 = 372736;
+/** Marks of the step that is being learned. */
+const NEW_MARKS: i32 = 372736;
+const MAX_MARKS: i32 = 256;
+
+/**
+ * A step of a shape: the step that is tried where it does not fit; address and length of the bytes that must be here; what
+ * follows them, and its node; the first step behind that, and the first one inside; address and number of its marks.
+ * Where nothing follows, the node says whether such lines are idle.
+ */
+const STEP_BYTES: i32 = 40;
+const BYTES_AT: i32 = 4;
+const BYTES: i32 = 8;
+const FOLLOWS: i32 = 12;
+const NODE_OF: i32 = 16;
+const NEXT: i32 = 20;
+const INSIDE: i32 = 24;
+const MARKS_AT: i32 = 28;
+const MARKS: i32 = 32;
+/** How many of the first 16 bytes there are. */
+const FIRST_BYTES: i32 = 36;
+/** A mark: a node, its type, and where it starts and ends, counted from the start of the bytes. */
+const MARK_BYTES: i32 = 16;
+/** What follows the bytes of a step. */
+const TEXT: i32 = 1;
+const COUNTED: i32 = 2;
+const NESTED: i32 = 3;
+const LIST: i32 = 4;
+const NOTHING: i32 = 5;
+/** In place of where a step ends: it does not fit, or nothing does. */
+const TRY_NEXT: i32 = -1;
+const NO_SHAPE: i32 = -2;
+/** More ways to go on than this are no shape. */
+const MAX_WAYS: i32 = 16;
+const MAX_STEP: i32 = 1024;
+/** Bytes of a text that tells kinds of lines apart. */
+const MAX_NAME: i32 = 64;
+/** Deeper objects are read member by member: so no byte is read more often than this. */
+const MAX_LEVELS: i32 = 4;
+/** When there is no room left and so many lines had no shape, others are learned. */
+const MAX_STRANGERS: i32 = 2048;
 
 const VALID: i32 = 0;
 const BROKEN: i32 = 1;
@@ -105,12 +153,16 @@ const HAS_ELEMENTS: i32 = 32;
 const IS_TIME: i32 = 1;
 const IS_KEPT: i32 = 2;
 const IN_LIST: i32 = 4;
+/** Its text tells kinds of lines apart. */
+const IS_NAME: i32 = 8;
 
 const IS_OBJECT: i32 = 1;
 const ROOT: i32 = 1;
+const MAX_NODES: i32 = 128;
 /** Whole numbers of so many digits are exact. */
 const EXACT_DIGITS: i32 = 15;
 
+const FIRST_16: v128 = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 const ODD_BITS: u64 = 0xaaaaaaaaaaaaaaaa;
 
 let tapeEnd: i32 = TAPE;
@@ -118,6 +170,20 @@ let at: i32 = 0;
 let serial: i32 = 0;
 let isPlain: bool = true;
 let hasEscape: bool = false;
+/** The number that was read last; NaN for what is not a whole number of a few digits. */
+let wholeNumber: f64 = NaN;
+
+let shapesEnd: i32 = FIRST_SHAPE;
+let isFull: bool = false;
+let strangers: i32 = 0;
+/** Something was kept while a line was compared with shapes. */
+let hasKept: bool = false;
+/** The line had the shape of lines that rules always pass over. */
+let isIdle: bool = false;
+/** Where the step that is learned next is named, or 0; where its bytes begin; how many marks it has. */
+let way: i32 = 0;
+let learnFrom: i32 = 0;
+let marks: i32 = 0;
 
 let lineNumber: i32 = 0;
 let lineStart: i32 = 0;
@@ -216,15 +282,20 @@ function nodeOf(parent: i32, text: i32, length: i32): i32 {
 }
 
 function areEqual(a: i32, b: i32, length: i32): bool {
-  let i = 0;
-  for (; i + 16 <= length; i += 16) {
-    if (v128.any_true(v128.xor(v128.load(a + i), v128.load(b + i)))) return false;
+  if (length >= 16) {
+    const last = length - 16;
+    for (let i = 0; i < last; i += 16) if (differs(a + i, b + i)) return false;
+    return !differs(a + last, b + last);
   }
-  if (i + 8 <= length) {
-    if (load<u64>(a + i) !== load<u64>(b + i)) return false;
-    i += 8;
+  if (length >= 8) {
+    const last = length - 8;
+    return load<u64>(a) === load<u64>(b) && load<u64>(a + last) === load<u64>(b + last);
   }
-  return ((load<u64>(a + i) ^ load<u64>(b + i)) & lowBytes(length - i)) === 0;
+  return ((load<u64>(a) ^ load<u64>(b)) & lowBytes(length)) === 0;
+}
+
+function differs(a: i32, b: i32): bool {
+  return v128.any_true(v128.xor(v128.load(a), v128.load(b)));
 }
 
 function isHex(c: i32): bool {
@@ -261,76 +332,94 @@ function bits64(a: v128, b: v128, c: v128, d: v128): u64 {
   return <u64>(<u32>bits32(a, b)) | ((<u64>(<u32>bits32(c, d))) << 32);
 }
 
-/** Marks what may not follow a backslash: all but " / \ b f n r t u. */
-function notEscapable(v: v128): v128 {
-  // One bit for each row of the table of characters that holds one of them: 0x2_ 0x5_ 0x6_ 0x7_.
-  const rows = i8x16.swizzle(i8x16(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0), i8x16.shr_u(v, 4));
-  const columns = i8x16.swizzle(
-    i8x16(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1),
-    v128.and(v, i8x16.splat(15)),
-  );
-  return i8x16.eq(v128.and(rows, columns), i8x16.splat(0));
+/** Marks what mostly follows a backslash, each in the place of its lower half: " / \ f n t. */
+function oftenEscaped(v: v128): v128 {
+  const often = i8x16(-1, -1, 0x22, -1, 0x74, -1, 0x66, -1, -1, -1, -1, -1, 0x5c, -1, 0x6e, 0x2f);
+  return i8x16.eq(v, i8x16.swizzle(often, v128.and(v, i8x16.splat(15))));
 }
 
-/** 64 bytes at a time, without a branch for each escape. */
+/** Whether this may follow a backslash too. */
+function isSeldomEscaped(p: i32): bool {
+  const c = load<u8>(p);
+  return c === 0x72 || c === 0x62 || (c === 0x75 && areHex(p + 1));
+}
+
+/** 64 bytes at a time, up to the first block with an escape. */
 function skipLongString(from: i32): i32 {
   const quote = i8x16.splat(0x22);
   const slash = i8x16.splat(0x5c);
   const space = i8x16.splat(0x20);
-  const u = i8x16.splat(0x75);
   let high = i8x16.splat(0);
-  let isEscaped: u64 = 0;
-  hasEscape = false;
   for (let p = from; true; p += 64) {
     const v0 = v128.load(p);
     const v1 = v128.load(p, 16);
     const v2 = v128.load(p, 32);
     const v3 = v128.load(p, 48);
+    const slashes = v128.or(
+      v128.or(i8x16.eq(v0, slash), i8x16.eq(v1, slash)),
+      v128.or(i8x16.eq(v2, slash), i8x16.eq(v3, slash)),
+    );
+    if (v128.any_true(slashes)) return skipEscapedString(p);
     high = v128.or(high, v128.or(v128.or(v0, v1), v128.or(v2, v3)));
-    let quotes = bits64(i8x16.eq(v0, quote), i8x16.eq(v1, quote), i8x16.eq(v2, quote), i8x16.eq(v3, quote));
-    const low = v128.or(
-      v128.or(i8x16.sub_sat_u(space, v0), i8x16.sub_sat_u(space, v1)),
-      v128.or(i8x16.sub_sat_u(space, v2), i8x16.sub_sat_u(space, v3)),
-    );
-    // Seldom before the end of a line.
-    let wrong: u64 = 0;
-    if (v128.any_true(low)) {
-      wrong = bits64(
-        i8x16.lt_u(v0, space),
-        i8x16.lt_u(v1, space),
-        i8x16.lt_u(v2, space),
-        i8x16.lt_u(v3, space),
-      );
-    }
-    const slashes = bits64(
-      i8x16.eq(v0, slash),
-      i8x16.eq(v1, slash),
-      i8x16.eq(v2, slash),
-      i8x16.eq(v3, slash),
-    );
-    if ((slashes | isEscaped) !== 0) {
-      hasEscape = true;
-      // A subtraction carries through each run of backslashes: every other one of a run escapes.
-      const open = slashes & ~isEscaped;
-      const code = (((open << 1) | ODD_BITS) - open) ^ ODD_BITS;
-      const escaped = code ^ (slashes | isEscaped);
-      isEscaped = (code & slashes) >> 63;
-      quotes &= ~escaped;
-      wrong |= escaped & bits64(notEscapable(v0), notEscapable(v1), notEscapable(v2), notEscapable(v3));
-      let hex = escaped & bits64(i8x16.eq(v0, u), i8x16.eq(v1, u), i8x16.eq(v2, u), i8x16.eq(v3, u));
-      for (; hex !== 0; hex &= hex - 1) {
-        if (!areHex(p + <i32>ctz(hex) + 1)) wrong |= (<u64>1) << ctz(hex);
-      }
-    }
-    if ((quotes | wrong) !== 0) {
-      const i = ctz(quotes | wrong);
-      at = p + <i32>i;
-      if (((wrong >> i) & 1) !== 0) return -1;
-      isPlain = !hasEscape && i8x16.bitmask(high) === 0;
-      return at + 1;
+    const q0 = i8x16.eq(v0, quote);
+    const q1 = i8x16.eq(v1, quote);
+    const q2 = i8x16.eq(v2, quote);
+    const q3 = i8x16.eq(v3, quote);
+    const low = i8x16.lt_u(i8x16.min_u(i8x16.min_u(v0, v1), i8x16.min_u(v2, v3)), space);
+    if (v128.any_true(v128.or(low, v128.or(v128.or(q0, q1), v128.or(q2, q3))))) {
+      const quotes = bits64(q0, q1, q2, q3);
+      const wrong = lowBits(v0, v1, v2, v3);
+      hasEscape = false;
+      isPlain = i8x16.bitmask(high) === 0;
+      return ended(p, quotes, wrong);
     }
   }
   return -1;
+}
+
+/** The same from the first block with an escape on, without branches that text would make hard to foresee. */
+function skipEscapedString(from: i32): i32 {
+  const quote = i8x16.splat(0x22);
+  const slash = i8x16.splat(0x5c);
+  const space = i8x16.splat(0x20);
+  let isEscaped: u64 = 0;
+  hasEscape = true;
+  isPlain = false;
+  for (let p = from; true; p += 64) {
+    const v0 = v128.load(p);
+    const v1 = v128.load(p, 16);
+    const v2 = v128.load(p, 32);
+    const v3 = v128.load(p, 48);
+    const slashes = bits64(i8x16.eq(v0, slash), i8x16.eq(v1, slash), i8x16.eq(v2, slash), i8x16.eq(v3, slash));
+    let quotes = bits64(i8x16.eq(v0, quote), i8x16.eq(v1, quote), i8x16.eq(v2, quote), i8x16.eq(v3, quote));
+    // A subtraction carries through each run of backslashes: every other one of a run escapes.
+    const open = slashes & ~isEscaped;
+    const code = (((open << 1) | ODD_BITS) - open) ^ ODD_BITS;
+    const escaped = code ^ (slashes | isEscaped);
+    isEscaped = (code & slashes) >> 63;
+    quotes &= ~escaped;
+    let wrong: u64 = 0;
+    const often = bits64(oftenEscaped(v0), oftenEscaped(v1), oftenEscaped(v2), oftenEscaped(v3));
+    for (let seldom = escaped & ~often; seldom !== 0; seldom &= seldom - 1) {
+      if (!isSeldomEscaped(p + <i32>ctz(seldom))) wrong |= (<u64>1) << ctz(seldom);
+    }
+    const low = i8x16.lt_u(i8x16.min_u(i8x16.min_u(v0, v1), i8x16.min_u(v2, v3)), space);
+    if (v128.any_true(low)) wrong |= lowBits(v0, v1, v2, v3);
+    if ((quotes | wrong) !== 0) return ended(p, quotes, wrong);
+  }
+  return -1;
+}
+
+function lowBits(v0: v128, v1: v128, v2: v128, v3: v128): u64 {
+  const space = i8x16.splat(0x20);
+  return bits64(i8x16.lt_u(v0, space), i8x16.lt_u(v1, space), i8x16.lt_u(v2, space), i8x16.lt_u(v3, space));
+}
+
+/** Behind the first quote, unless something wrong stands before it. */
+function ended(block: i32, quotes: u64, wrong: u64): i32 {
+  const i = ctz(quotes | wrong);
+  at = block + <i32>i;
+  return ((wrong >> i) & 1) === 0 ? at + 1 : -1;
 }
 
 function isDigit(c: i32): bool {
@@ -345,8 +434,24 @@ function skipDigits(from: i32): i32 {
   return p === from ? -1 : p;
 }
 
-/** Behind the number that starts here; -1 when it is none. */
+/** Behind the number that starts here; -1 when it is none. Most are whole and have a few digits. */
 function skipNumber(from: i32): i32 {
+  const digits = load<u64>(from) ^ 0x3030303030303030;
+  // The first bit that is set belongs to the first byte that is no digit.
+  const others = ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
+  const bits = ctz(others) & 56;
+  const next = <i32>load<u8>(from + <i32>(bits >> 3));
+  const isOdd = others === 0 || bits === 0 || (bits > 8 && (digits & 255) === 0) || next === 0x2e || (next | 32) === 0x65;
+  if (isOdd) return skipOddNumber(from);
+  // Pairs, then fours, then all eight of them; what is missing in front counts as zeros.
+  let value = digits << (64 - bits);
+  value = ((value * 2561) >> 8) & 0x00ff00ff00ff00ff;
+  value = ((value * 6553601) >> 16) & 0x0000ffff0000ffff;
+  wholeNumber = <f64>((value * 42949672960001) >> 32);
+  return from + <i32>(bits >> 3);
+}
+
+function skipOddNumber(from: i32): i32 {
   let p = load<u8>(from) === 0x2d ? from + 1 : from;
   p = load<u8>(p) === 0x30 ? p + 1 : skipDigits(p);
   if (p < 0) return p;
@@ -358,6 +463,7 @@ function skipNumber(from: i32): i32 {
     const sign = load<u8>(p, 1);
     p = skipDigits(sign === 0x2b || sign === 0x2d ? p + 2 : p + 1);
   }
+  wholeNumber = toWholeNumber(from, p);
   return p;
 }
 
@@ -390,7 +496,7 @@ function write(node: i32, type: i32, start: i32, end: i32): bool {
   store<i32>(place, type, 4);
   store<i32>(place, start, 8);
   store<i32>(place, end, 12);
-  if (type === NUMBER) store<f64>(place, wholeNumber(start, end), 16);
+  if (type === NUMBER) store<f64>(place, wholeNumber, 16);
   else if (type === PLAIN_STRING || type === OTHER_STRING) {
     // What remembers objects has no room for texts: each is a new version.
     remember(place, TEXTS + node * TEXT_BYTES, (traits & IS_KEPT) === 0 ? TEXT_BYTES : 0, start, end);
@@ -408,15 +514,14 @@ function remember(place: i32, kept: i32, room: i32, start: i32, end: i32): void 
   // Longer texts do not repeat, and no text has no length.
   store<i32>(place, fits ? length : 0, 28);
   if (!fits) return;
-  for (let i = 0; i < length; i += 16) v128.store(kept + i, v128.load(start + i));
+  copy(kept, start, length);
 }
 
 function keptOf(traits: i32): i32 {
   return OBJECTS + (traits >> 4) * OBJECT_BYTES;
 }
 
-/** NaN for what is not a whole number of a few digits. */
-function wholeNumber(start: i32, end: i32): f64 {
+function toWholeNumber(start: i32, end: i32): f64 {
   if (end - start > EXACT_DIGITS) return NaN;
   let value: i64 = 0;
   for (let p = start; p < end; ++p) {
@@ -485,18 +590,16 @@ function literalType(p: i32): i32 {
   return word === 0x736c6166 && load<u8>(p, 4) === 0x65 ? FALSE : -1;
 }
 
-/** Reads the object that starts here and must end its line. */
-function readLine(start: i32): i32 {
-  tapeEnd = TAPE;
-  serial += 1;
+/** Reads the object or list that starts here, member by member. `root` is its node; 0 when nothing in it is wanted. */
+function readMembers(start: i32, root: i32): i32 {
   let p = start + 1;
   let depth = 1;
-  let isObject = true;
-  /** The open container's; 0 when nothing in it is wanted. */
-  let around = ROOT;
+  let isObject = load<u8>(start) === 0x7b;
+  /** The open container's. */
+  let around = root;
   let canClose = true;
-  store<i32>(levelOf(1), IS_OBJECT);
-  store<i32>(levelOf(1), ROOT, 4);
+  store<i32>(levelOf(1), isObject ? IS_OBJECT : 0);
+  store<i32>(levelOf(1), root, 4);
   while (true) {
     p = skipBlanks(p);
     let c = <i32>load<u8>(p);
@@ -548,7 +651,7 @@ function readLine(start: i32): i32 {
         } else if (c >= 0x61) {
           type = literalType(p);
           at = p;
-          p = type < 0 ? -1 : p + (type === FALSE ? 5 : 4);
+          p = skipLiteral(p);
         } else p = skipNumber(p);
         if (p < 0) return BROKEN;
         if (node !== 0 && !write(node, type, from, p)) return stop(UNSURE, p);
@@ -564,10 +667,7 @@ function readLine(start: i32): i32 {
       closes = false;
       p += 1;
       depth -= 1;
-      if (depth === 0) {
-        p = skipBlanks(p);
-        return stop(load<u8>(p) === 0x0a ? VALID : BROKEN, p);
-      }
+      if (depth === 0) return stop(VALID, p);
       if (around !== 0) keep(around, p);
       isObject = (load<i32>(levelOf(depth)) & IS_OBJECT) !== 0;
       around = load<i32>(levelOf(depth), 4);
@@ -576,6 +676,336 @@ function readLine(start: i32): i32 {
     p += 1;
   }
   return BROKEN;
+}
+
+/** Reads the object that starts here and must end its line. */
+function readLine(start: i32): i32 {
+  beginLine();
+  const end = walk(SHAPES, start, 0);
+  if (end >= 0) return stop(VALID, end - 1);
+  isIdle = false;
+  forgetKept();
+  beginLine();
+  const result = readMembers(start, ROOT);
+  if (result !== VALID) return result;
+  const newline = skipBlanks(at);
+  if (load<u8>(newline) !== 0x0a) return stop(BROKEN, newline);
+  learnLine(start, newline + 1);
+  return stop(VALID, newline);
+}
+
+function beginLine(): void {
+  tapeEnd = TAPE;
+  serial += 1;
+}
+
+/** Follows the steps from the one that `first` names. Behind their end, or negative where there is no such shape. */
+function walk(first: i32, from: i32, level: i32): i32 {
+  let head = first;
+  let p = from;
+  while (true) {
+    let step = load<i32>(head);
+    let before = 0;
+    let end = TRY_NEXT;
+    for (; step !== 0; step = load<i32>(step)) {
+      end = take(step, p, level);
+      if (end !== TRY_NEXT) break;
+      before = step;
+    }
+    if (end < 0) return NO_SHAPE;
+    if (before !== 0) {
+      // What comes often is tried first.
+      store<i32>(before, load<i32>(step));
+      store<i32>(step, load<i32>(head));
+      store<i32>(head, step);
+    }
+    if (load<i32>(step, FOLLOWS) === NOTHING) return end;
+    head = step + NEXT;
+    p = end;
+  }
+  return NO_SHAPE;
+}
+
+/** Behind what follows the bytes of the step. */
+function take(step: i32, from: i32, level: i32): i32 {
+  const length = load<i32>(step, BYTES);
+  const bytes = load<i32>(step, BYTES_AT);
+  const isFirst = i8x16.lt_u(FIRST_16, i8x16.splat(<i8>load<i32>(step, FIRST_BYTES)));
+  if (v128.any_true(v128.and(v128.xor(v128.load(bytes), v128.load(from)), isFirst))) return TRY_NEXT;
+  if (length > 16 && !areEqual(bytes + 16, from + 16, length - 16)) return TRY_NEXT;
+  const start = from + length;
+  const node = load<i32>(step, NODE_OF);
+  const follows = load<i32>(step, FOLLOWS);
+  if (follows === TEXT) {
+    const end = skipString(start);
+    if (end < 0) return TRY_NEXT;
+    const type = isPlain ? PLAIN_STRING : OTHER_STRING;
+    return mark(step, from) && noted(node, type, start - 1, end) ? end : NO_SHAPE;
+  }
+  if (follows === COUNTED) {
+    const end = skipNumber(start);
+    if (end < 0) return TRY_NEXT;
+    return mark(step, from) && noted(node, NUMBER, start, end) ? end : NO_SHAPE;
+  }
+  if (follows === NOTHING) {
+    isIdle = node !== 0;
+    return mark(step, from) ? start : NO_SHAPE;
+  }
+  if (load<u8>(start) !== (follows === NESTED ? 0x7b : 0x5b)) return TRY_NEXT;
+  if (!mark(step, from)) return NO_SHAPE;
+  if (follows === LIST) return takeList(step + INSIDE, start, node, level);
+  return node === 0 ? takeUnwanted(step + INSIDE, start, level) : takeKept(step + INSIDE, start, node, level);
+}
+
+function noted(node: i32, type: i32, start: i32, end: i32): bool {
+  return node === 0 || write(node, type, start, end);
+}
+
+/** Writes down what is wanted within the bytes of a step. */
+function mark(step: i32, from: i32): bool {
+  let at = load<i32>(step, MARKS_AT);
+  const end = at + load<i32>(step, MARKS) * MARK_BYTES;
+  for (; at < end; at += MARK_BYTES) {
+    const ends = load<i32>(at, 12);
+    if (!write(load<i32>(at), load<i32>(at, 4), from + load<i32>(at, 8), ends === 0 ? 0 : from + ends)) return false;
+  }
+  return true;
+}
+
+function takeUnwanted(first: i32, start: i32, level: i32): i32 {
+  if (level < MAX_LEVELS) {
+    const end = walk(first, start, level + 1);
+    if (end >= 0) return end;
+  }
+  if (readMembers(start, 0) !== VALID) return NO_SHAPE;
+  const end = at;
+  if (level < MAX_LEVELS) learn(first, start, 0, level + 1);
+  return end;
+}
+
+function takeKept(first: i32, start: i32, node: i32, level: i32): i32 {
+  const repeated = repeatedAt(node, start);
+  if (repeated > 0) {
+    const end = start + repeated;
+    return write(node, OBJECT | IS_SKIPPED, start, end) ? end : NO_SHAPE;
+  }
+  const end = walk(first, start, level);
+  if (end < 0 || !write(node, OBJECT, start, 0)) return NO_SHAPE;
+  keep(node, end);
+  hasKept = true;
+  return end;
+}
+
+/** `first` is where the steps of objects in the list begin. */
+function takeList(first: i32, start: i32, node: i32, level: i32): i32 {
+  const element = elementOf(node);
+  let p = skipBlanks(start + 1);
+  if (!noted(node, listType(node, p), start, 0)) return NO_SHAPE;
+  if (load<u8>(p) === 0x5d) return p + 1;
+  while (true) {
+    if (element !== 0) {
+      if (load<u8>(p) !== 0x7b || !write(element, OBJECT, p, 0)) return NO_SHAPE;
+      p = walk(first, p, level);
+    } else p = load<u8>(p) === 0x7b ? takeUnwanted(first, p, level) : skipOther(p);
+    if (p < 0) return NO_SHAPE;
+    p = skipBlanks(p);
+    const c = load<u8>(p);
+    if (c === 0x5d) return p + 1;
+    if (c !== 0x2c) return NO_SHAPE;
+    p = skipBlanks(p + 1);
+  }
+  return NO_SHAPE;
+}
+
+function elementOf(node: i32): i32 {
+  return node === 0 ? 0 : load<i32>(traitsOf(node), 4);
+}
+
+/** Of a list whose first element, if it has one, is at `p`. */
+function listType(node: i32, p: i32): i32 {
+  return load<u8>(p) === 0x5d || (load<i32>(traitsOf(node)) & IN_LIST) !== 0 ? ARRAY : ARRAY | HAS_ELEMENTS;
+}
+
+/** Behind the value here, in which nothing is wanted and which is no object; negative when there is none. */
+function skipOther(p: i32): i32 {
+  const c = load<u8>(p);
+  if (c === 0x22) return skipString(p + 1);
+  if (c === 0x5b) return readMembers(p, 0) === VALID ? at : NO_SHAPE;
+  return c >= 0x61 ? skipLiteral(p) : skipNumber(p);
+}
+
+function skipLiteral(p: i32): i32 {
+  const type = literalType(p);
+  return type < 0 ? NO_SHAPE : p + (type === FALSE ? 5 : 4);
+}
+
+/** What was kept of a line that turned out to have no known shape is read, and kept, again. */
+function forgetKept(): void {
+  if (!hasKept) return;
+  hasKept = false;
+  for (let node = 0; node < MAX_NODES; ++node) {
+    if ((load<i32>(traitsOf(node)) & IS_KEPT) !== 0) store<i32>(nodeAt(node), 0, 28);
+  }
+}
+
+/** Learns the shape of a valid line. `end` is behind its newline. */
+function learnLine(start: i32, end: i32): void {
+  if (isFull) {
+    strangers += 1;
+    if (strangers < MAX_STRANGERS) return;
+    isFull = false;
+    strangers = 0;
+    shapesEnd = FIRST_SHAPE;
+    store<i32>(SHAPES, 0);
+  }
+  way = SHAPES;
+  learnFrom = start;
+  learnMembers(start, ROOT, 0);
+  addStep(NOTHING, isAlwaysPassed() ? 1 : 0, end);
+}
+
+/** Adds the steps of a valid object. Behind the object. */
+function learn(first: i32, start: i32, node: i32, level: i32): i32 {
+  const outerWay = way;
+  way = first;
+  learnFrom = start;
+  const end = learnMembers(start, node, level);
+  addStep(NOTHING, 0, end);
+  way = outerWay;
+  return end;
+}
+
+function learnMembers(start: i32, node: i32, level: i32): i32 {
+  let p = skipBlanks(start + 1);
+  if (load<u8>(p) === 0x7d) return p + 1;
+  while (true) {
+    const name = p + 1;
+    p = skipString(name);
+    const member = node === 0 ? 0 : nodeOf(node, name, p - 1 - name);
+    p = skipBlanks(learnValue(skipBlanks(skipBlanks(p) + 1), member, level));
+    if (load<u8>(p) === 0x7d) return p + 1;
+    p = skipBlanks(p + 1);
+  }
+  return p;
+}
+
+function learnValue(p: i32, node: i32, level: i32): i32 {
+  const c = load<u8>(p);
+  if (c === 0x7b) return learnObject(p, node, level);
+  if (c === 0x5b) return learnList(p, node, level);
+  if (c >= 0x61) {
+    const end = skipLiteral(p);
+    addMark(node, literalType(p), p, end);
+    return end;
+  }
+  if (c !== 0x22) {
+    addStep(COUNTED, node, p);
+    learnFrom = skipNumber(p);
+    return learnFrom;
+  }
+  const end = skipString(p + 1);
+  const isName = isPlain && end - p <= MAX_NAME && (load<i32>(traitsOf(node)) & IS_NAME) !== 0;
+  if (isName) addMark(node, PLAIN_STRING, p, end);
+  else {
+    addStep(TEXT, node, p + 1);
+    learnFrom = end;
+  }
+  return end;
+}
+
+function learnObject(p: i32, node: i32, level: i32): i32 {
+  if (node !== 0 && (load<i32>(traitsOf(node)) & IS_KEPT) === 0) {
+    addMark(node, OBJECT, p, 0);
+    return learnMembers(p, node, level);
+  }
+  const step = addStep(NESTED, node, p);
+  learnFrom = learnInside(step, p, node, node === 0 ? level + 1 : level);
+  return learnFrom;
+}
+
+function learnList(start: i32, node: i32, level: i32): i32 {
+  const step = addStep(LIST, node, start);
+  const element = elementOf(node);
+  let p = skipBlanks(start + 1);
+  while (load<u8>(p) !== 0x5d) {
+    const isObject = load<u8>(p) === 0x7b;
+    p = skipBlanks(isObject ? learnInside(step, p, element, element === 0 ? level + 1 : level) : skipOther(p));
+    if (load<u8>(p) === 0x2c) p = skipBlanks(p + 1);
+  }
+  learnFrom = p + 1;
+  return learnFrom;
+}
+
+/** Behind the object here, whose steps are inside the given one if there is such a step. */
+function learnInside(step: i32, p: i32, node: i32, level: i32): i32 {
+  if (step !== 0 && level <= MAX_LEVELS) return learn(step + INSIDE, p, node, level);
+  readMembers(p, 0);
+  return at;
+}
+
+/** A member that the next step's bytes hold. */
+function addMark(node: i32, type: i32, start: i32, end: i32): void {
+  if (way === 0 || node === 0) return;
+  if (marks >= MAX_MARKS) {
+    way = 0;
+    return;
+  }
+  const place = NEW_MARKS + marks * MARK_BYTES;
+  store<i32>(place, node);
+  store<i32>(place, type, 4);
+  store<i32>(place, start - learnFrom, 8);
+  store<i32>(place, end === 0 ? 0 : end - learnFrom, 12);
+  marks += 1;
+}
+
+/** The step that goes on to `end`: one that is there, or a new one; 0 where there is no room for it. */
+function addStep(follows: i32, node: i32, end: i32): i32 {
+  const count = marks;
+  marks = 0;
+  if (way === 0) return 0;
+  const length = end - learnFrom;
+  let ways = 0;
+  for (let step = load<i32>(way); step !== 0; step = load<i32>(step)) {
+    const isIt =
+      load<i32>(step, FOLLOWS) === follows &&
+      load<i32>(step, BYTES) === length &&
+      areEqual(load<i32>(step, BYTES_AT), learnFrom, length);
+    if (isIt) {
+      way = step + NEXT;
+      return step;
+    }
+    ways += 1;
+  }
+  const marksAt = shapesEnd + STEP_BYTES;
+  const bytesAt = marksAt + count * MARK_BYTES;
+  const behind = (bytesAt + length + 19) & ~3;
+  if (behind > SHAPES_END) isFull = true;
+  if (ways >= MAX_WAYS || length > MAX_STEP || behind > SHAPES_END) {
+    way = 0;
+    return 0;
+  }
+  const step = shapesEnd;
+  shapesEnd = behind;
+  copy(bytesAt, learnFrom, length);
+  copy(marksAt, NEW_MARKS, count * MARK_BYTES);
+  store<i32>(step, load<i32>(way));
+  store<i32>(step, bytesAt, BYTES_AT);
+  store<i32>(step, length, BYTES);
+  store<i32>(step, follows, FOLLOWS);
+  store<i32>(step, node, NODE_OF);
+  store<i32>(step, 0, NEXT);
+  store<i32>(step, 0, INSIDE);
+  store<i32>(step, marksAt, MARKS_AT);
+  store<i32>(step, count, MARKS);
+  store<i32>(step, min(length, 16), FIRST_BYTES);
+  store<i32>(way, step);
+  way = step + NEXT;
+  return step;
+}
+
+/** May write up to 15 bytes more. */
+function copy(to: i32, from: i32, length: i32): void {
+  for (let i = 0; i < length; i += 16) v128.store(to + i, v128.load(from + i));
 }
 
 /** The length of the object here when it is the one that was kept; it was read to the letter then. */
@@ -638,6 +1068,10 @@ export function addCheck(place: i32, test: i32, node: i32, text: i32, length: i3
   store<i32>(place, length, 12);
   store<i32>(place, member, 16);
   store<i32>(place, other, 20);
+  const named = test === HOLDS ? member : node;
+  if (test === IS || test === IS_NOT || test === HOLDS) {
+    store<i32>(traitsOf(named), load<i32>(traitsOf(named)) | IS_NAME);
+  }
   return place + CHECK_BYTES;
 }
 
@@ -744,14 +1178,28 @@ function passes(check: i32): bool {
   return test === LATER ? ms >= load<f64>(check, 24) : !isNaN(ms);
 }
 
+function isAlwaysPassed(): bool {
+  for (let rule = 0; rule < rules; ++rule) {
+    if (load<i32>(passedOf(rule)) === IS_IDLE && passesAll(rule)) return true;
+  }
+  return false;
+}
+
+function passesAll(rule: i32): bool {
+  let check = ruleAt(rule) + CHECKS;
+  while (load<i32>(check) !== 0) {
+    if (!passes(check)) return false;
+    check += CHECK_BYTES;
+  }
+  return true;
+}
+
 /** Whether a rule passes over the line that was read last. */
 function isPassed(): bool {
+  if (isIdle) return true;
   for (let rule = 0; rule < rules; ++rule) {
     const state = load<i32>(passedOf(rule));
-    if (state === 0) continue;
-    let check = ruleAt(rule) + CHECKS;
-    while (load<i32>(check) !== 0 && passes(check)) check += CHECK_BYTES;
-    if (load<i32>(check) !== 0) continue;
+    if (state === 0 || !passesAll(rule)) continue;
     if (state === IS_SETTLED) note(rule);
     return true;
   }

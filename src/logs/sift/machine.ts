@@ -5,7 +5,7 @@ import { SIFT_WASM } from "./wasm.ts";
 const KEY_TEXT = 16384;
 export const NODE_WORDS = 40960 / 4;
 export const TAPE_WORDS = 65536 / 4;
-export const INPUT = 245760;
+export const INPUT = 376832;
 const PASSED_WORDS = 46080 / 4;
 const PASSED_TIMES = 46336 / 8;
 /** Rows of doubles: the rule, the first and the last line, and the columns. */
@@ -19,7 +19,7 @@ const PAGE_BYTES = 65536;
 /** May be read behind the input. */
 const SLACK_BYTES = 4096 + 64;
 /** What lines need that are no longer than a few blocks; a longer one makes the memory grow. */
-const LEAST_PAGES = 8;
+const LEAST_PAGES = 10;
 
 export const LineResult = { valid: 0, broken: 1, unsure: 2, other: 3, end: 4, full: 5 } as const;
 

@@ -281,6 +281,80 @@ test("two readings that take turns are told what each would be told alone", () =
   );
 });
 
+/** What may stand in place of a text or a number of an earlier line, as it is written. */
+const written = fc.oneof(
+  fc.constantFrom(
+    "0",
+    "-0",
+    "7",
+    "01",
+    "1.",
+    "-",
+    "1e5",
+    "1E+2",
+    "0.5",
+    "12345678",
+    "123456789",
+    "1234567890123456",
+  ),
+  fc.constantFrom(
+    "true",
+    "null",
+    "tru",
+    "[]",
+    "{}",
+    '"',
+    '""',
+    '"idle"',
+    '"x"',
+    '"\\b\\r\\u00e9"',
+    '"\\u12"',
+    '"\\q"',
+  ),
+  strings.map((text) => JSON.stringify(text)),
+  fc
+    .array(fc.constantFrom("\\n", '\\"', "\\\\", "a", "plain words "), { maxLength: 60 })
+    .map((parts) => `"${parts.join("")}"`),
+);
+
+/** As JSON, with what `leaf` gives in place of texts and numbers. */
+function writtenWith(value: unknown, leaf: (own: string) => string): string {
+  if (Array.isArray(value)) return `[${value.map((entry) => writtenWith(entry, leaf)).join(",")}]`;
+  const members = fields(value);
+  if (members === undefined) return leaf(JSON.stringify(value));
+  const pairs = Object.entries(members).map(
+    ([name, entry]) => `${JSON.stringify(name)}:${writtenWith(entry, leaf)}`,
+  );
+  return `{${pairs.join(",")}}`;
+}
+
+test("a line with the shape of earlier ones is told as if it had been parsed whole", () => {
+  const alike = fc.tuple(record, fc.array(fc.array(fc.option(written), { maxLength: 9 }), { maxLength: 6 }));
+  fc.assert(
+    fc.property(fc.array(alike, { minLength: 1, maxLength: 3 }), fc.option(damage), (shapes, harm) => {
+      const lines = shapes.flatMap(([made, others]) =>
+        [[], [], ...others].map((leaves) => {
+          let next = 0;
+          return writtenWith(made, (own) => leaves[next++] ?? own);
+        }),
+      );
+      const bytes = Buffer.from(`${lines.join("\n")}\n`);
+      const read = harm === null ? bytes : damaged(bytes, harm);
+      expect(sifted([read])).toEqual(parsed(read));
+    }),
+    { numRuns: 600 },
+  );
+});
+
+test("more shapes than there is room for are told like few", () => {
+  const lines = Array.from({ length: 6000 }, (_, i) => {
+    const name = `${i % 5000}`.padStart(20, "n");
+    return `{"type":"${i % 3 === 0 ? "idle" : "x"}","id":${i},"message":{"content":[{"type":"x","id":"${i}"}],"${name}":{"${name}":[${i}]}}}`;
+  });
+  const text = [...lines, ...lines.slice(0, 3)].join("\n");
+  expectSame(text, text);
+});
+
 /** What is told of a text, beside what is told of another. */
 function expectSame(content: string, other: string): void {
   expect(sifted([Buffer.from(content)])).toEqual(parsed(Buffer.from(other)));
