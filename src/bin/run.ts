@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { fstatSync, mkdirSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { isatty } from "node:tty";
 import type { Host } from "../cli/host.ts";
 import { main } from "../cli/main.ts";
 import { compose } from "../compose.ts";
@@ -14,6 +13,8 @@ export async function runAs(
   more: Pick<Host, "translate"> = {},
 ): Promise<void> {
   const { env, argv } = process;
+  const isStdoutTerminal = isTerminal(1);
+  const isStderrTerminal = isTerminal(2);
   const host: Host = {
     name,
     version: VERSION,
@@ -22,12 +23,14 @@ export async function runAs(
     ...more,
     env,
     cwd: process.cwd(),
-    columns: columnsOf(env),
-    isStdinTerminal: isatty(0),
-    isStdoutTerminal: isatty(1),
-    isStderrTerminal: isatty(2),
-    stdout: writerOf(() => process.stdout),
-    stderr: writerOf(() => process.stderr),
+    columns: columnsOf(env, isStdoutTerminal, isStderrTerminal),
+    get isStdinTerminal() {
+      return isTerminal(0);
+    },
+    isStdoutTerminal,
+    isStderrTerminal,
+    stdout: writerOf(1, isStdoutTerminal, () => process.stdout),
+    stderr: writerOf(2, isStderrTerminal, () => process.stderr),
     now: () => Date.now(),
     every: (ms, callback) => {
       const timer = setInterval(callback, ms);
@@ -69,22 +72,48 @@ function onInterrupt(callback: (signal: string, times: number) => void): () => v
 
 const USUAL_COLUMNS = 100;
 
-function columnsOf(env: NodeJS.ProcessEnv): number {
-  if (isatty(2)) return process.stderr.columns;
-  if (isatty(1)) return process.stdout.columns;
+function columnsOf(env: NodeJS.ProcessEnv, isStdoutTerminal: boolean, isStderrTerminal: boolean): number {
+  if (isStderrTerminal) return process.stderr.columns;
+  if (isStdoutTerminal) return process.stdout.columns;
   return Number(env["COLUMNS"] ?? USUAL_COLUMNS);
 }
 
-/** Makes the stream when it is first written to. A reader that goes away (`| head`) ends the program quietly. */
-function writerOf(open: () => NodeJS.WriteStream): (text: string) => void {
+/** Files and pipes are no devices; only of those the module is asked, whose loading takes milliseconds. */
+function isTerminal(fd: number): boolean {
+  try {
+    if (!fstatSync(fd).isCharacterDevice()) return false;
+  } catch {
+    // The module knows what can be said of it.
+  }
+  return process.getBuiltinModule("node:tty").isatty(fd);
+}
+
+/**
+ * Files and pipes are written to at once, as by Node's streams, but without loading those. A terminal has its stream; so
+ * has whatever takes not all, or nothing, and that tells the reason. A reader that goes away (`| head`) ends the program
+ * quietly.
+ */
+function writerOf(fd: number, isStream: boolean, open: () => NodeJS.WriteStream): (text: string) => void {
   let stream: NodeJS.WriteStream | undefined;
   return (text) => {
+    const rest = isStream || stream !== undefined ? text : unwritten(fd, text);
+    if (rest.length === 0) return;
     stream ??= open().on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EPIPE") process.exit(0);
       throw error;
     });
-    stream.write(text);
+    stream.write(rest);
   };
+}
+
+function unwritten(fd: number, text: string): Uint8Array {
+  let rest: Uint8Array = Buffer.from(text);
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
+  } catch {
+    // A pipe that is full, or that nobody reads any more.
+  }
+  return rest;
 }
 
 function writeCrashReport(detail: string): string {

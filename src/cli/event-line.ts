@@ -1,11 +1,10 @@
-import type pc from "picocolors";
 import type { DatedEvent, Progress } from "../commands/types.ts";
 import { formatMicroUsd } from "../core/money.ts";
 import { assertNever } from "../core/result.ts";
 import { formatDuration } from "../core/time.ts";
+import type { Colors } from "./colors.ts";
 import { checkLabel, checkMark, clip, wrapTalk } from "./text.ts";
 
-type Colors = ReturnType<typeof pc.createColors>;
 type Of<T extends DatedEvent["type"]> = Extract<DatedEvent, { readonly type: T }>;
 
 /** The line that stays on the screen for an event; undefined for those that only move the live line. */

@@ -47,7 +47,7 @@ export function createFace(host: Host, scanned: Scanned): Face {
     color: !noColor && host.isStderrTerminal,
   });
   let spoke = false;
-  const canAsk = host.isStdinTerminal && host.isStderrTerminal;
+  const canAsk = host.isStderrTerminal && host.isStdinTerminal;
   return {
     globals,
     color,

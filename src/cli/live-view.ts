@@ -1,8 +1,8 @@
-import pc from "picocolors";
 import type { Progress } from "../commands/types.ts";
 import { formatCost } from "../core/money.ts";
 import { formatDuration } from "../core/time.ts";
 import { totalTokens } from "../core/tokens.ts";
+import { createColors } from "./colors.ts";
 import { eventLine } from "./event-line.ts";
 import type { Host } from "./host.ts";
 import { clip, formatCount } from "./text.ts";
@@ -30,7 +30,7 @@ export function openLiveView(
   host: Host,
   options: { readonly quiet: boolean; readonly color: boolean },
 ): LiveView {
-  const colors = pc.createColors(options.color);
+  const colors = createColors(options.color);
   const isLive = host.isStderrTerminal && !options.quiet;
   let latest: Extract<Progress, { kind: "event" }>["state"] | undefined;
   let now: Now | undefined;

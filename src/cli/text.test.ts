@@ -1,5 +1,5 @@
-import pc from "picocolors";
 import { describe, expect, test } from "vitest";
+import { createColors } from "./colors.ts";
 import { checkLabel, checkMark, clip, wrapTalk } from "./text.ts";
 
 describe("a line of talk", () => {
@@ -25,7 +25,7 @@ describe("a check in one line", () => {
   });
 
   test("has a mark for each verdict", () => {
-    const colors = pc.createColors(false);
+    const colors = createColors(false);
     expect(["pass", "fail", "uncheckable"].map((verdict) => checkMark(verdict, colors)).join("")).toBe("✔✖?");
   });
 });

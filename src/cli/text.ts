@@ -1,4 +1,4 @@
-import type pc from "picocolors";
+import type { Colors } from "./colors.ts";
 
 /** Cuts a line to a width, with an ellipsis when something is lost. Control characters become spaces. */
 export function clip(text: string, columns: number): string {
@@ -48,7 +48,7 @@ export function checkLabel(check: string, why: string, columns: number): string 
   return clip(`${clip(check, share)}: ${why}`, columns);
 }
 
-export function checkMark(verdict: string, colors: ReturnType<typeof pc.createColors>): string {
+export function checkMark(verdict: string, colors: Colors): string {
   if (verdict === "pass") return colors.green("✔");
   return verdict === "fail" ? colors.red("✖") : colors.yellow("?");
 }

@@ -1,7 +1,7 @@
-import pc from "picocolors";
 import type { Json, JsonObject } from "../../core/canonical-json.ts";
 import { formatMicroUsd } from "../../core/money.ts";
 import { formatDuration } from "../../core/time.ts";
+import { type Colors, createColors } from "../colors.ts";
 import { checkLabel, checkMark, clip, formatCount, lastLines, wrapTalk } from "../text.ts";
 import type { RenderOptions } from "./index.ts";
 import { learningLines } from "./learning.ts";
@@ -10,11 +10,9 @@ import { receiptTexts } from "./receipt.ts";
 const TAIL_LINES = 8;
 const LABEL_WIDTH = 10;
 
-type Colors = ReturnType<typeof pc.createColors>;
-
 /** A session: what needs a person first, then where it stands, what it cost and how to undo it. */
 export function renderSession(command: string, json: JsonObject, options: RenderOptions): readonly string[] {
-  const colors = pc.createColors(options.color);
+  const colors = createColors(options.color);
   if (json["session"] === null) return learningAlone(json["learning"] as JsonObject, options);
   const lines = needLines(json, options, colors);
   lines.push(headline(json, options.columns, colors));
