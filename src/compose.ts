@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { withinAttempt } from "./adapters/process/ancestry.ts";
+import { type Within, withinAttempt } from "./adapters/process/ancestry.ts";
 import { systemClock, systemEntropy } from "./adapters/system/clock.ts";
 import type { CommandContext } from "./commands/types.ts";
 import { type CrashPoint, crashPoint } from "./compose-crash.ts";
@@ -31,7 +31,11 @@ export function compose(process: Process): CommandContext {
   const home = homeOf(process);
   const open = new Opened();
   const point = crashPoint(process.env);
-  const within = withinAttempt(process.env);
+  let found: Within | undefined;
+  const within = (): Within => {
+    found ??= withinAttempt(process.env);
+    return found;
+  };
   return {
     cwd: process.cwd,
     home,
@@ -52,8 +56,12 @@ export function compose(process: Process): CommandContext {
     ...(process.confirm === undefined ? {} : { confirm: process.confirm }),
     ...(process.choose === undefined ? {} : { choose: process.choose }),
     ...(process.progress === undefined ? {} : { progress: process.progress }),
-    insideAttempt: within.isInside,
-    attemptSessions: within.sessions,
+    get insideAttempt() {
+      return within().isInside;
+    },
+    get attemptSessions() {
+      return within().sessions;
+    },
     readStore: () => open.once("read", () => readStore(home)),
     writeStore: async () => {
       const store = await open.once("write", () => writeStore(home, point));

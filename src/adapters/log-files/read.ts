@@ -1,6 +1,4 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { pipeline, Readable, Transform } from "node:stream";
-import * as zlib from "node:zlib";
 import { Decompress } from "fzstd";
 import type { LogChunks, LogSink } from "../../ports/log-source.ts";
 import { codeOf } from "./walk.ts";
@@ -83,11 +81,12 @@ function reasonOf(error: unknown): Error {
 
 /** Node has zstd from 22.15 on; a decoder in plain JavaScript serves before that. */
 async function* decompressed(path: string): AsyncGenerator<Uint8Array> {
-  const create: unknown = Reflect.get(zlib, "createZstdDecompress");
+  const create: unknown = Reflect.get(process.getBuiltinModule("node:zlib"), "createZstdDecompress");
   if (typeof create !== "function") {
     yield* decompressedHere(path);
     return;
   }
+  const { pipeline, Readable, Transform } = process.getBuiltinModule("node:stream");
   const stream: unknown = create();
   if (!(stream instanceof Transform)) throw new Error("zstd stream expected");
   // Errors of either side come out of the iteration below; ending it early closes the file.

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { cryptoModule } from "../../core/hash.ts";
 import type { Clock, Entropy } from "../../ports/clock.ts";
 
 /** As `performance.now()`, whose module would have to be loaded for it at each start of the program. */
@@ -24,4 +24,4 @@ export const systemClock: Clock = {
     }),
 };
 
-export const systemEntropy: Entropy = { bytes: (count) => randomBytes(count) };
+export const systemEntropy: Entropy = { bytes: (count) => cryptoModule().randomBytes(count) };

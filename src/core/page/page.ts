@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { cryptoModule } from "../hash.ts";
 
 export interface PageParts {
   readonly title: string;
@@ -10,7 +10,7 @@ export interface PageParts {
 
 /** A page in one file: it asks no server for anything, and no script but the given one runs in it. */
 export function htmlPage({ title, body, style = "", script = "" }: PageParts): string {
-  const hash = createHash("sha256").update(script).digest("base64");
+  const hash = cryptoModule().createHash("sha256").update(script).digest("base64");
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>
 <meta name="viewport" content="width=device-width">

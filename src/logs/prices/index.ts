@@ -106,7 +106,17 @@ export function createPrices(overrides?: PriceTable, catalogue?: PriceCatalogue)
     return priceCalls([{ model, usage, atMs: Date.parse(at), ...tier, webSearches }], basis);
   };
 
-  return { price, priceCalls, exact, row, table: describe(tables, catalogue !== undefined) };
+  let described: Prices["table"] | undefined;
+  return {
+    price,
+    priceCalls,
+    exact,
+    row,
+    get table() {
+      described ??= describe(tables, catalogue !== undefined);
+      return described;
+    },
+  };
 }
 
 function nameOf(call: PriceableCall): string {
