@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { setFlagsFromString } from "node:v8";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import manifest from "../package.json" with { type: "json" };
 import { keptText, logCache } from "./adapters/log-cache/index.ts";
 import type { LogAccess } from "./commands/log-access.ts";
@@ -12,6 +10,7 @@ import { logSource } from "./compose-sources.ts";
 import { ok } from "./core/result.ts";
 import { rememberedPrices } from "./logs/prices/remembered.ts";
 import type { ScanPorts } from "./logs/summary-scan.ts";
+import { textHash } from "./logs/text-hash.ts";
 import type { LogCache, LogReaders, LogSet } from "./ports/log-source.ts";
 
 const CATALOGUE_VERSION = manifest.devDependencies["@pydantic/genai-prices"];
@@ -24,7 +23,7 @@ const YOUNG_MB = 24;
 /** Log files of this machine. `roots` names where they are looked for: each place has a cache of its own. */
 export function logPorts(home: string, roots: string, useCache: boolean): ScanPorts {
   optimiseLater();
-  const name = createHash("sha256").update(roots).digest("hex").slice(0, 16);
+  const name = textHash(roots).toString(16);
   const cacheDir = useCache ? join(home, "cache", "logs", name) : undefined;
   const cache = cacheDir === undefined ? undefined : logCache(cacheDir);
   return {
@@ -103,7 +102,9 @@ class SecondThread {
   isWarm = false;
 
   constructor(cacheDir: string | undefined) {
-    this.#worker = new Worker(new URL("./log-reader.cjs", import.meta.url), {
+    // Loaded where a second thread is wanted only.
+    const threads = process.getBuiltinModule("node:worker_threads");
+    this.#worker = new threads.Worker(new URL("./log-reader.cjs", import.meta.url), {
       workerData: cacheDir,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
@@ -135,7 +136,8 @@ class SecondThread {
  * of a scan. Six times the patience leaves it the hot ones. Later engines do not know the setting and need none.
  */
 function optimiseLater(): void {
-  if (process.versions.v8.startsWith("11.")) setFlagsFromString("--interrupt-budget=400000");
+  if (!process.versions.v8.startsWith("11.")) return;
+  process.getBuiltinModule("node:v8").setFlagsFromString("--interrupt-budget=400000");
 }
 
 /** The largest first, so that the threads end together. */

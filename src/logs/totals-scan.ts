@@ -1,10 +1,10 @@
-import { sha256 } from "../core/hash.ts";
 import type { ReadProblem } from "./call.ts";
 import type { LogEnvironment } from "./environment.ts";
 import { fields, parseFields } from "./fields.ts";
 import { areYoung, type ListedLogs, listLogs, sizeOf } from "./list-groups.ts";
 import { packRows, unpackRows, Words } from "./pack.ts";
 import { READING_FORMAT } from "./reading-format.ts";
+import { Stamp } from "./stamp.ts";
 import type { ScanPorts } from "./summary-scan.ts";
 import type { LogTotals } from "./totals.ts";
 
@@ -47,13 +47,20 @@ export async function scanTotals(ports: ScanPorts, env: LogEnvironment, nowMs: n
 
 /** Tells these versions of all these files from any others. */
 function stampOf({ agents }: ListedLogs): string {
-  const lines: string[] = [READING_FORMAT];
+  const stamp = new Stamp();
+  stamp.text(READING_FORMAT);
   for (const { agent, files } of agents) {
+    stamp.text(agent);
+    stamp.number(files.length);
     for (const { path, sizeBytes, mtimeMs, device, inode } of files) {
-      lines.push(`${agent}\t${path}\t${sizeBytes}\t${mtimeMs}\t${device}\t${inode}`);
+      stamp.text(path);
+      stamp.number(sizeBytes);
+      stamp.number(mtimeMs);
+      stamp.text(device);
+      stamp.text(inode);
     }
   }
-  return sha256(lines.join("\n"));
+  return stamp.value();
 }
 
 interface PackedTotals {
