@@ -68,16 +68,17 @@ function walkFolder(below: string, isLinked: boolean, walk: Walk): void {
     return;
   }
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const before = below === "" ? "" : `${below}/`;
+  const folder = path.endsWith(sep) ? path : path + sep;
   for (const entry of entries) {
-    const child = below === "" ? entry.name : `${below}/${entry.name}`;
+    const child = before + entry.name;
     const { wants } = walk.tree;
-    if (entry.isSymbolicLink()) walk.links.push(child);
-    else if (entry.isDirectory() && wants(child, "folder")) walkFolder(child, isLinked, walk);
-    else if (entry.isFile() && wants(child, "file")) {
-      const file = pathOf(walk.root, child);
+    if (entry.isFile() && wants(child, "file")) {
+      const file = folder + entry.name;
       const stats = statsOf(file, walk);
       if (stats?.isFile() === true) keep(file, stats, isLinked, walk);
-    }
+    } else if (entry.isSymbolicLink()) walk.links.push(child);
+    else if (entry.isDirectory() && wants(child, "folder")) walkFolder(child, isLinked, walk);
   }
 }
 

@@ -39,10 +39,11 @@ export function claudeProjectTrees(projectDir: string): LogTree[] {
 /** `<project>/<session>.jsonl` and `<project>/<session>/.../subagents/.../agent-*.jsonl`; other files hold no calls. */
 function isTranscript(path: string, kind: "file" | "folder"): boolean {
   if (kind === "file" && !path.endsWith(".jsonl")) return false;
-  const parts = path.split("/");
-  if (kind === "folder") return parts.length <= 3 || parts.includes("subagents");
-  if (parts.length <= 2) return true;
-  return parts.includes("subagents") && (parts.at(-1) ?? "").startsWith("agent-");
+  // Without a list of the parts: this is asked of every file at every scan.
+  const second = path.indexOf("/", path.indexOf("/") + 1);
+  const isSubagents = path.startsWith("subagents/") || path.includes("/subagents/");
+  if (kind === "file") return second < 0 || (isSubagents && path.startsWith("agent-", path.lastIndexOf("/") + 1));
+  return second < 0 || path.indexOf("/", second + 1) < 0 || isSubagents || path.endsWith("/subagents");
 }
 
 /** Reads the place of a transcript from its path. */
