@@ -4,7 +4,7 @@ import { defineConfig } from "tsdown";
 const BASE = /[\\/]src[\\/]core[\\/]/;
 /** ... what every command loads is another, ... */
 const ALWAYS_LOADED =
-  /[\\/]src[\\/](bin[\\/]run\.ts|bin[\\/]version\.ts|compose\.ts|compose-crash\.ts|adapters[\\/]system[\\/]|adapters[\\/]process[\\/](ancestry|proc-table|process-table|shim)\.ts|cli[\\/](?!render|loopsmith)|run[\\/](decide|fold|fold-gates|retry|state|lifecycle|inbox|moves)\.ts|commands[\\/](table|exit-codes|flag-values|schema|session-view|problem-exit)\.ts)|node_modules[\\/](@stricli|picocolors)[\\/]|package\.json/;
+  /[\\/]src[\\/](bin[\\/]run\.ts|bin[\\/]version\.ts|compose\.ts|compose-crash\.ts|adapters[\\/]system[\\/]clock\.ts|adapters[\\/]process[\\/](ancestry|proc-table|process-table|shim)\.ts|cli[\\/](?!render|loopsmith)|run[\\/](decide|fold|fold-gates|retry|state|lifecycle|inbox|moves)\.ts|commands[\\/](table|exit-codes|flag-values|schema|session-view|problem-exit)\.ts)|node_modules[\\/]@stricli[\\/]|package\.json/;
 /** ... what opens the store is one, ... */
 const STORE = /[\\/]src[\\/]adapters[\\/]store-sqlite[\\/]/;
 /** ... and so is what says what a run came to, which hooks call after each commit, ... */
@@ -13,7 +13,17 @@ const JUDGING = /[\\/]src[\\/](commands[\\/]outcome|record[\\/]judging)\.ts/;
 const WORKFLOWS =
   /[\\/]src[\\/](formats[\\/](workflow|config)[\\/]index|commands[\\/](home-config|find-workflow|run-task|budget))\.ts|node_modules[\\/]valibot[\\/]/;
 /** ... what knows prices, ... */
-const PRICES = /[\\/]src[\\/]logs[\\/]prices[\\/](?!catalogue|remembered)/;
+const PRICES = /[\\/]src[\\/]logs[\\/]prices[\\/](?!catalogue|remembered|names)/;
+/** ... what finds logs and what every reader of them needs, ... */
+const LOGS =
+  /[\\/]src[\\/](compose-sources\.ts|adapters[\\/]log-(cache|files)[\\/]|logs[\\/](agent-places|databases|fields|pack|summary|text-hash|reading-format|prices[\\/]names)\.ts)/;
+/** ... what reads agents' streams, ... */
+const STREAMS = /[\\/]src[\\/]logs[\\/](claude-code|codex)[\\/]stream\.ts/;
+/** ... their whole logs, which is all that a scan's second thread loads, ... */
+const LOG_READING = /[\\/]src[\\/](compose-batches|logs[\\/]group-reading)\.ts/;
+/** ... what a scan is where nothing is new, ... */
+const SCANNING =
+  /[\\/]src[\\/](compose-(logs|prices)|commands[\\/](scan|log-scan|spend-view)|logs[\\/](spend|totals-scan|list-groups))\.ts/;
 /** ... what foretells, ... */
 const PLANNING = /[\\/]src[\\/](commands[\\/]recommend(-run)?|commands[\\/]learned)\.ts/;
 /** ... and what only reads the store is another. */
@@ -47,6 +57,10 @@ export default defineConfig({
         { name: "judging", test: JUDGING, priority: 4 },
         { name: "workflows", test: WORKFLOWS, priority: 3 },
         { name: "prices", test: PRICES, priority: 3 },
+        { name: "logs", test: LOGS, priority: 4 },
+        { name: "streams", test: STREAMS, priority: 3 },
+        { name: "log-reading", test: LOG_READING, priority: 2 },
+        { name: "scanning", test: SCANNING, priority: 2 },
         { name: "planning", test: PLANNING, priority: 2 },
         { name: "reading", test: READING, priority: 1 },
       ],
