@@ -18,7 +18,10 @@ export async function* readBatches(
   const source = logSource();
   for (let batch = batches[take()]; batch !== undefined; batch = batches[take()]) {
     const lines: string[] = [];
-    for (const set of batch) lines.push(lineOf(await readGroups(source, set, cache)));
+    for (const set of batch) {
+      const reading = readGroups(source, set, cache);
+      lines.push(lineOf(reading instanceof Promise ? await reading : reading));
+    }
     yield lines;
   }
 }

@@ -1,4 +1,5 @@
 import { InvariantError } from "../core/result.ts";
+import type { LogFile, LogSource } from "../ports/log-source.ts";
 import type { AgentLogs, AgentName } from "./call.ts";
 import {
   type ClaudeCheckpoint,
@@ -24,13 +25,18 @@ import { AtriumParser, BbParser, OrcaParser, paseoParser } from "./orchestrators
 import { OtelParser } from "./otel/index.ts";
 import { PiParser } from "./pi/index.ts";
 import { mergePlain, type PlainFacts, plainKeys } from "./plain-calls.ts";
-import { type FileReading, feed, readFacts } from "./read-file.ts";
+import { type Checkpoints, type FileReading, feed, pourFacts, readFacts } from "./read-file.ts";
 
 /** How one agent's logs are read. */
 export interface AgentKind {
   readonly agent: AgentName;
   /** Reads the files of some groups whole, apart from what a checkpoint knows. */
   read(files: readonly FileReading[]): Promise<AgentFacts>;
+  /**
+   * The same without waiting for anything, which costs a small file more than its lines. Undefined, and nothing said,
+   * where that cannot be or something is odd.
+   */
+  pour?(source: LogSource, files: readonly LogFile[], cache?: Checkpoints): AgentFacts | undefined;
 }
 
 /** What some files say, before it is put together with what others say. */
@@ -45,18 +51,44 @@ const claudeCode: AgentKind = {
   read: async (files) => {
     const facts: ClaudeFacts[] = [];
     for (const file of files) facts.push(await readClaude(file));
-    return { keys: (add) => claudeKeys(facts, add), merge: () => mergeClaude(facts) };
+    return claudeFacts(facts);
+  },
+  pour: (source, files, cache) => {
+    const facts: ClaudeFacts[] = [];
+    for (const file of files) {
+      const one = pourFacts(source, file, cache, new ClaudeParser(claudeFile(file.path)));
+      if (one === undefined || one.untrusted.length > 0) return undefined;
+      facts.push(one);
+    }
+    return claudeFacts(facts);
   },
 };
+
+function claudeFacts(facts: readonly ClaudeFacts[]): AgentFacts {
+  return { keys: (add) => claudeKeys(facts, add), merge: () => mergeClaude(facts) };
+}
 
 const codex: AgentKind = {
   agent: "codex",
   read: async (files) => {
     const facts: CodexFacts[] = [];
     for (const file of files) facts.push(await readCodex(file));
-    return { keys: (add) => codexKeys(facts, add), merge: () => mergeCodex(facts) };
+    return codexFacts(facts);
+  },
+  pour: (source, files, cache) => {
+    const facts: CodexFacts[] = [];
+    for (const file of files) {
+      const one = pourFacts(source, file, cache, new CodexParser(codexFile(file.path)));
+      if (one === undefined) return undefined;
+      facts.push(one);
+    }
+    return codexFacts(facts);
   },
 };
+
+function codexFacts(facts: readonly CodexFacts[]): AgentFacts {
+  return { keys: (add) => codexKeys(facts, add), merge: () => mergeCodex(facts) };
+}
 
 interface PlainParser {
   push(chunk: Uint8Array): void;
@@ -83,22 +115,24 @@ function plainKind(agent: AgentName, make: (path: string) => PlainParser): Agent
   };
 }
 
-const AGENT_KINDS: readonly AgentKind[] = [
-  claudeCode,
-  codex,
-  plainKind("pi", (path) => new PiParser(path)),
-  plainKind("omp", (path) => new PiParser(path)),
-  plainKind("gemini-cli", (path) => geminiParser(path)),
-  plainKind("opencode", (path) => new OpencodeParser(path)),
-  plainKind("otel-genai", (path) => new OtelParser(path)),
-  plainKind("orca", (path) => new OrcaParser(path)),
-  plainKind("bb", (path) => new BbParser(path)),
-  plainKind("atrium", (path) => new AtriumParser(path)),
-  plainKind("paseo", paseoParser),
-];
+const AGENT_KINDS: ReadonlyMap<string, AgentKind> = new Map(
+  [
+    claudeCode,
+    codex,
+    plainKind("pi", (path) => new PiParser(path)),
+    plainKind("omp", (path) => new PiParser(path)),
+    plainKind("gemini-cli", (path) => geminiParser(path)),
+    plainKind("opencode", (path) => new OpencodeParser(path)),
+    plainKind("otel-genai", (path) => new OtelParser(path)),
+    plainKind("orca", (path) => new OrcaParser(path)),
+    plainKind("bb", (path) => new BbParser(path)),
+    plainKind("atrium", (path) => new AtriumParser(path)),
+    plainKind("paseo", paseoParser),
+  ].map((kind) => [kind.agent, kind]),
+);
 
 export function agentKind(name: string): AgentKind {
-  const kind = AGENT_KINDS.find((entry) => entry.agent === name);
+  const kind = AGENT_KINDS.get(name);
   if (kind === undefined) throw new InvariantError(`no log reader for ${name}`);
   return kind;
 }
@@ -108,7 +142,7 @@ export async function readClaude(reading: FileReading): Promise<ClaudeFacts> {
   const place = claudeFile(reading.file.path);
   const first = await readFacts<ClaudeFacts, ClaudeCheckpoint>(
     reading,
-    (checkpoint) => new ClaudeParser(place, new Set(), checkpoint),
+    (checkpoint) => new ClaudeParser(place, undefined, checkpoint),
   );
   if (first.untrusted.length === 0) return first;
   const untrusted = new Set(first.untrusted);

@@ -1,27 +1,37 @@
 /** Names something that ties a group to others, by the hash of its id. */
 export type AddKey = (key: number) => void;
 
+const BYTES_OF_KEY = 8;
+const hashes = new Set<number>();
+let scratch = Buffer.from(new ArrayBuffer(64 * BYTES_OF_KEY));
+let keys = new Float64Array(scratch.buffer);
+
 /** Hashes of keys, each once. Where two keys collide, groups are merged that need not be, and nothing else. */
 export function packKeys(name: (add: AddKey) => void): string {
-  const hashes = new Set<number>();
-  name((key) => hashes.add(key));
-  const packed = new Float64Array(hashes.size);
+  hashes.clear();
+  name(addHash);
+  makeRoom(hashes.size * BYTES_OF_KEY);
   let at = 0;
   for (const hash of hashes) {
-    packed[at] = hash;
+    keys[at] = hash;
     at += 1;
   }
-  return Buffer.from(packed.buffer).toString("base64");
+  return scratch.toString("base64", 0, at * BYTES_OF_KEY);
 }
 
-const BYTES_OF_KEY = 8;
-let scratch = Buffer.from(new ArrayBuffer(64 * BYTES_OF_KEY));
+function addHash(key: number): void {
+  hashes.add(key);
+}
 
-/** Valid until the next call. */
+/** Valid until keys are packed or unpacked again. */
 export function unpackKeys(text: string): Float64Array {
-  const most = Math.ceil(text.length / 4) * 3;
-  if (scratch.length < most)
-    scratch = Buffer.from(new ArrayBuffer(most + BYTES_OF_KEY - (most % BYTES_OF_KEY)));
+  makeRoom(Math.ceil(text.length / 4) * 3);
   const length = scratch.write(text, 0, "base64");
   return new Float64Array(scratch.buffer, 0, length / BYTES_OF_KEY);
+}
+
+function makeRoom(bytes: number): void {
+  if (scratch.length >= bytes) return;
+  scratch = Buffer.from(new ArrayBuffer(bytes + BYTES_OF_KEY - (bytes % BYTES_OF_KEY)));
+  keys = new Float64Array(scratch.buffer);
 }

@@ -1,5 +1,5 @@
 import type { LogFile, LogGroup, LogSet, LogSource } from "../ports/log-source.ts";
-import { agentKind } from "./agents.ts";
+import { type AgentFacts, type AgentKind, agentKind } from "./agents.ts";
 import type { ReadProblem } from "./call.ts";
 import { packKeys } from "./group-keys.ts";
 import { parseJson } from "./lines.ts";
@@ -58,7 +58,8 @@ export function groupId(group: Pick<LogGroup, "agent" | "id">): string {
 const SEPARATOR = "\0";
 
 export function mergedId(groups: readonly Pick<LogGroup, "agent" | "id">[]): string {
-  return groups.map(groupId).join(SEPARATOR);
+  const [first] = groups;
+  return first !== undefined && groups.length === 1 ? groupId(first) : groups.map(groupId).join(SEPARATOR);
 }
 
 /** The groups behind a reading's id: one, or those that were merged. */
@@ -74,30 +75,48 @@ export function stampOf(files: readonly LogFile[]): number {
   return textHash(parts);
 }
 
-/** Reads one group, or several that must be merged. */
-export async function readGroups(
+/** Reads one group, or several that must be merged; at once, where that can be. */
+export function readGroups(
   source: LogSource,
   groups: LogSet,
   cache?: Checkpoints,
-): Promise<GroupReading> {
+): GroupReading | Promise<GroupReading> {
   const [first] = groups;
   const kind = agentKind(first?.agent ?? "");
+  const files =
+    first !== undefined && groups.length === 1 ? first.files : groups.flatMap((group) => group.files);
+  const facts = kind.pour?.(source, files, cache);
+  if (facts === undefined) return readWaiting(kind, source, groups, files, cache);
+  return { head: headOf(groups, files, facts, [], []), summary: summaryIn(kind, facts) };
+}
+
+async function readWaiting(
+  kind: AgentKind,
+  source: LogSource,
+  groups: LogSet,
+  files: readonly LogFile[],
+  cache: Checkpoints | undefined,
+): Promise<GroupReading> {
   const problems: ReadProblem[] = [];
-  const files = groups.flatMap((group) => group.files);
   const facts = await kind.read(
     files.map((file) => ({ source, file, problems, ...(cache === undefined ? {} : { cache }) })),
   );
-  return {
-    head: {
-      id: mergedId(groups),
-      stamp: stampOf(files),
-      keys: groups.length > 1 ? "" : packKeys(facts.keys),
-      problems,
-      long:
-        cache === undefined
-          ? []
-          : files.filter((file) => isLongFile(file, cache)).map((file) => checkpointKey(file.path)),
-    },
-    summary: packSummary(summarise(kind.agent, facts.merge())),
-  };
+  const long = cache === undefined ? [] : files.filter((file) => isLongFile(file, cache));
+  const checkpoints = long.map((file) => checkpointKey(file.path));
+  return { head: headOf(groups, files, facts, problems, checkpoints), summary: summaryIn(kind, facts) };
+}
+
+function headOf(
+  groups: LogSet,
+  files: readonly LogFile[],
+  facts: AgentFacts,
+  problems: readonly ReadProblem[],
+  long: readonly string[],
+): ReadingHead {
+  const keys = groups.length > 1 ? "" : packKeys(facts.keys);
+  return { id: mergedId(groups), stamp: stampOf(files), keys, problems, long };
+}
+
+function summaryIn(kind: AgentKind, facts: AgentFacts): PackedSummary {
+  return packSummary(summarise(kind.agent, facts.merge()));
 }

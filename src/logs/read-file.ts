@@ -58,6 +58,22 @@ export async function readFacts<Facts, Checkpoint>(
   return parser.finish();
 }
 
+/** One file's facts, where it can be read to its end without waiting and nothing is known of it. */
+export function pourFacts<Facts>(
+  source: LogSource,
+  file: LogFile,
+  cache: Checkpoints | undefined,
+  parser: { readonly sink: LogSink; finish(): Facts },
+): Facts | undefined {
+  if (cache !== undefined && isLongFile(file, cache)) return undefined;
+  try {
+    return source.pour(file, 0, parser.sink) ? parser.finish() : undefined;
+  } catch {
+    // Whoever reads it then is told why.
+    return undefined;
+  }
+}
+
 export function isLongFile(file: Partial<LogFile>, cache: Pick<LogCache, "longFileBytes">): boolean {
   return (file.sizeBytes ?? 0) >= cache.longFileBytes && file.path?.endsWith(".zst") !== true;
 }

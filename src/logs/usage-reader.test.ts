@@ -76,8 +76,7 @@ test("a session whose only answers were errors spent nothing", async () => {
 
 test("a log that cannot be read makes the spend unknown", async () => {
   const files = inFile("s", assistant({ id: "m1" }));
-  const source = memoryLogs(files);
-  const broken = createUsageReader({ ...source, read: memoryLogs({}).read }, env);
+  const broken = createUsageReader({ ...memoryLogs({}), list: memoryLogs(files).list }, env);
   expect(await broken.ofSession({ ...claude("s"), cwd: "/" })).toMatchObject({ kind: "unknown" });
 });
 

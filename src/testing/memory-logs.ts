@@ -5,6 +5,11 @@ export type LogFixture = Readonly<Record<string, readonly unknown[] | Uint8Array
 
 /** A log source over a fixture, listing in the fixture's own order or the given one. */
 export function memoryLogs(fixture: LogFixture, order = Object.keys(fixture)): LogSource {
+  const bytesAt = (path: string): Uint8Array => {
+    const content = fixture[path];
+    if (content === undefined) throw new Error("ENOENT");
+    return content instanceof Uint8Array ? content : bytesOf(content);
+  };
   return {
     list: async (trees) => {
       const files = order.filter((path) => trees.some((tree) => isWanted(path, tree)));
@@ -19,12 +24,18 @@ export function memoryLogs(fixture: LogFixture, order = Object.keys(fixture)): L
         problems: [],
       };
     },
-    pour: () => false,
+    pour: ({ path }, fromByte, into) => {
+      const bytes = bytesAt(path);
+      for (let from = fromByte; from < bytes.length; ) {
+        const count = Math.min(into.room(), bytes.length - from);
+        into.bytes.set(bytes.subarray(from, from + count), into.at);
+        into.took(count);
+        from += count;
+      }
+      return true;
+    },
     read: async function* ({ path }, fromByte, toByte) {
-      const content = fixture[path];
-      if (content === undefined) throw new Error("ENOENT");
-      const bytes = content instanceof Uint8Array ? content : bytesOf(content);
-      yield bytes.subarray(fromByte, toByte);
+      yield bytesAt(path).subarray(fromByte, toByte);
     },
   };
 }

@@ -18,7 +18,7 @@ export function withDatabases(
   open: OpenLogDatabase,
 ): LogSource {
   const databaseAt = (path: string): LogDatabase | undefined =>
-    known.find(({ fileName }) => fileName.test(basename(path)));
+    path.endsWith(".jsonl") ? undefined : known.find(({ fileName }) => fileName.test(basename(path)));
   return {
     list: (trees) => files.list(trees),
     pour: (file, fromByte, into) => databaseAt(file.path) === undefined && files.pour(file, fromByte, into),

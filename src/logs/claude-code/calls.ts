@@ -12,32 +12,38 @@ export interface CallsCheckpoint {
 }
 
 /**
- * Folds the records of one file to calls. Ids in `untrusted` say nothing: their calls are told apart by their place. An id
+ * Folds the records of one file to calls. Ids in `untrusted`, if there are any, say nothing: their calls are told apart by their place. An id
  * that turns out to be shared by several calls is added to the facts.
  */
 export class CallFolder {
   readonly #facts: ClaudeFacts;
-  readonly #untrusted: ReadonlySet<number>;
-  readonly #places = new PlaceTracker();
-  readonly #byRef = new Map<number, CallFact>();
-  readonly #byMessage = new Map<number, CallFact>();
-  readonly #byUuid = new Map<number, CallFact>();
+  readonly #untrusted: ReadonlySet<number> | undefined;
+  /** These are made when they are needed: most files need few of them. */
+  #places: PlaceTracker | undefined;
+  #byRef: Map<number, CallFact> | undefined;
+  #byMessage: Map<number, CallFact> | undefined;
+  #byUuid: Map<number, CallFact> | undefined;
   /** The last call whose request has a name of its own. */
   #last: CallFact | undefined;
   /** Prompts and tool results so far: what may stand between two records of one message id. */
   #prompts: number;
   #results: number;
-  readonly #seenAt = new Map<CallFact, { prompts: number; results: number }>();
+  #seenAt: Map<CallFact, { prompts: number; results: number }> | undefined;
 
-  constructor(facts: ClaudeFacts, untrusted: ReadonlySet<number>, resume?: CallsCheckpoint) {
+  constructor(
+    facts: ClaudeFacts,
+    untrusted: ReadonlySet<number> | undefined,
+    resume: CallsCheckpoint | undefined,
+  ) {
     this.#facts = facts;
     this.#untrusted = untrusted;
     this.#prompts = resume?.prompts ?? 0;
     this.#results = resume?.results ?? 0;
+    if (resume === undefined) return;
     for (const [i, call] of facts.calls.entries()) {
       this.#index(call, call.ref, call.messageId, call.uuids[0]);
-      const [prompts, results] = resume?.seenAt[i] ?? [0, 0];
-      this.#seenAt.set(call, { prompts, results });
+      const [prompts, results] = resume.seenAt[i] ?? [0, 0];
+      this.#see(call, prompts, results);
     }
   }
 
@@ -46,14 +52,14 @@ export class CallFolder {
       prompts: this.#prompts,
       results: this.#results,
       seenAt: this.#facts.calls.map((call) => {
-        const seen = this.#seenAt.get(call);
+        const seen = this.#seenAt?.get(call);
         return [seen?.prompts ?? 0, seen?.results ?? 0];
       }),
     };
   }
 
   user(record: UserRecord): void {
-    if (this.#untrusted.size > 0) this.#places.user(record);
+    if (this.#untrusted !== undefined) this.#placesHere().user(record);
     if (record.isPrompt) this.#prompts += 1;
     if (record.hasToolResults) this.#results += 1;
   }
@@ -70,7 +76,7 @@ export class CallFolder {
 
   assistant(record: AssistantRecord, line: number): void {
     const isPlaced = this.#isPlaced(record);
-    const known = isPlaced ? this.#places.find(record) : this.#find(record);
+    const known = isPlaced ? this.#placesHere().find(record) : this.#find(record);
     if (known !== undefined) {
       if (!isPlaced && record.requestRef === undefined) this.#doubt(known, record);
       fold(known, record, line);
@@ -83,17 +89,28 @@ export class CallFolder {
       this.#last = fact;
       return;
     }
-    if (this.#untrusted.size > 0 && record.messageId !== undefined) this.#places.assistant(record, fact);
-    this.#seenAt.set(fact, { prompts: this.#prompts, results: this.#results });
+    if (this.#untrusted !== undefined && record.messageId !== undefined)
+      this.#placesHere().assistant(record, fact);
+    this.#see(fact, this.#prompts, this.#results);
+  }
+
+  #placesHere(): PlaceTracker {
+    this.#places ??= new PlaceTracker();
+    return this.#places;
+  }
+
+  #see(call: CallFact, prompts: number, results: number): void {
+    this.#seenAt ??= new Map();
+    this.#seenAt.set(call, { prompts, results });
   }
 
   /** The call that the record belongs to by the request's own name, else by the message's id, else by its own. */
   #find({ requestRef, messageId, uuid }: AssistantRecord): CallFact | undefined {
     if (requestRef !== undefined) {
-      return this.#last?.ref === requestRef ? this.#last : this.#byRef.get(requestRef);
+      return this.#last?.ref === requestRef ? this.#last : this.#byRef?.get(requestRef);
     }
-    if (messageId !== undefined) return this.#byMessage.get(messageId);
-    return uuid === undefined ? undefined : this.#byUuid.get(uuid);
+    if (messageId !== undefined) return this.#byMessage?.get(messageId);
+    return uuid === undefined ? undefined : this.#byUuid?.get(uuid);
   }
 
   #index(
@@ -102,9 +119,16 @@ export class CallFolder {
     message: number | undefined,
     uuid: number | undefined,
   ): void {
-    if (ref !== undefined) this.#byRef.set(ref, fact);
-    else if (message !== undefined) this.#byMessage.set(message, fact);
-    else if (uuid !== undefined) this.#byUuid.set(uuid, fact);
+    if (ref !== undefined) {
+      this.#byRef ??= new Map();
+      this.#byRef.set(ref, fact);
+    } else if (message !== undefined) {
+      this.#byMessage ??= new Map();
+      this.#byMessage.set(message, fact);
+    } else if (uuid !== undefined) {
+      this.#byUuid ??= new Map();
+      this.#byUuid.set(uuid, fact);
+    }
   }
 
   /** Told apart by its place, because its message id says nothing. */
@@ -112,7 +136,7 @@ export class CallFolder {
     return (
       record.requestRef === undefined &&
       record.messageId !== undefined &&
-      this.#untrusted.has(record.messageId)
+      this.#untrusted?.has(record.messageId) === true
     );
   }
 
@@ -121,7 +145,7 @@ export class CallFolder {
     const id = record.messageId;
     if (id === undefined || this.#facts.untrusted.includes(id)) return;
     if (record.uuid !== undefined && known.uuids.includes(record.uuid)) return;
-    const seen = this.#seenAt.get(known) ?? { prompts: this.#prompts, results: this.#results };
+    const seen = this.#seenAt?.get(known) ?? { prompts: this.#prompts, results: this.#results };
     const isChild = record.parentUuid === undefined || known.uuids.includes(record.parentUuid);
     const isElsewhere = !isChild && record.parentUuid !== known.parentUuid;
     const isProof =

@@ -98,10 +98,17 @@ export function noFacts(file: ClaudeFile): ClaudeFacts {
  * call share its message id, or the request's own name, or else their records' uuids.
  */
 export function claudeKeys(files: readonly ClaudeFacts[], add: AddKey): void {
+  let named: string | undefined;
+  const addSession = (session: string | undefined): void => {
+    // Nearly all calls name the one that the last one named.
+    if (session === undefined || session === named) return;
+    named = session;
+    add(textHash(session, "s"));
+  };
   for (const { file, calls } of files) {
-    add(textHash(file.session, "s"));
+    addSession(file.session);
     for (const { owner, messageId, ref, uuids } of calls) {
-      if (owner !== undefined) add(textHash(owner, "s"));
+      addSession(owner);
       const id = messageId ?? ref ?? uuids[0];
       if (id !== undefined) add(id);
     }

@@ -48,11 +48,11 @@ export class ClaudeParser implements RecordVisitor {
   /** What the rows of calls are like. */
   #like: AssistantRecord | undefined;
 
-  constructor(file: ClaudeFile, untrusted: ReadonlySet<number> = new Set(), resume?: ClaudeCheckpoint) {
+  constructor(file: ClaudeFile, untrusted?: ReadonlySet<number>, resume?: ClaudeCheckpoint) {
     const { sift, quick } = toolsHere();
     this.#sift = sift;
     this.#quick = quick;
-    this.#hasUntrusted = untrusted.size > 0;
+    this.#hasUntrusted = untrusted !== undefined;
     this.facts = resume?.facts ?? noFacts(file);
     this.sink = new SiftedLines(sift, this, resume?.at);
     this.#calls = new CallFolder(this.facts, untrusted, resume);

@@ -1,6 +1,6 @@
 import type { LogTree } from "../../ports/log-source.ts";
 import type { LogEnvironment } from "../environment.ts";
-import { partsOf } from "../path-parts.ts";
+import { nameOf, partsOf } from "../path-parts.ts";
 import type { ClaudeFile } from "./facts.ts";
 
 /** The folders that hold `projects/`. An explicit variable (also a list with commas) replaces the defaults. */
@@ -42,14 +42,17 @@ function isTranscript(path: string, kind: "file" | "folder"): boolean {
   // Without a list of the parts: this is asked of every file at every scan.
   const second = path.indexOf("/", path.indexOf("/") + 1);
   const isSubagents = path.startsWith("subagents/") || path.includes("/subagents/");
-  if (kind === "file") return second < 0 || (isSubagents && path.startsWith("agent-", path.lastIndexOf("/") + 1));
+  if (kind === "file")
+    return second < 0 || (isSubagents && path.startsWith("agent-", path.lastIndexOf("/") + 1));
   return second < 0 || path.indexOf("/", second + 1) < 0 || isSubagents || path.endsWith("/subagents");
 }
 
 /** Reads the place of a transcript from its path. */
 export function claudeFile(path: string): ClaudeFile {
+  const name = nameOf(path, ".jsonl");
+  // Most are none of a subagent, which is told without taking the path apart.
+  if (!path.includes("subagents")) return { path, session: name };
   const parts = partsOf(path);
-  const name = (parts.at(-1) ?? "").replace(/\.jsonl$/, "");
   const at = parts.indexOf("subagents", parts.lastIndexOf("projects") + 1);
   const session = at > 0 ? parts[at - 1] : undefined;
   return session === undefined

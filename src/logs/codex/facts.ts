@@ -67,7 +67,13 @@ export function threadOf(facts: CodexFacts): string {
 export function codexKeys(files: readonly CodexFacts[], add: AddKey): void {
   for (const facts of files) {
     const { meta, replayed, file } = facts;
-    const ids = [meta?.parentThread, meta?.forkedFrom, meta?.historyBase?.thread, replayed?.id];
-    for (const id of [file.thread, threadOf(facts), ...ids]) if (id !== undefined) add(textHash(id, "t"));
+    addThread(file.thread, add);
+    if (meta?.id !== undefined && meta.id !== file.thread) addThread(meta.id, add);
+    for (const id of [meta?.parentThread, meta?.forkedFrom, meta?.historyBase?.thread, replayed?.id])
+      addThread(id, add);
   }
+}
+
+function addThread(id: string | undefined, add: AddKey): void {
+  if (id !== undefined) add(textHash(id, "t"));
 }

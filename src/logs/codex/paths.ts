@@ -1,12 +1,13 @@
 import type { LogTree } from "../../ports/log-source.ts";
 import type { LogEnvironment } from "../environment.ts";
-import { partsOf } from "../path-parts.ts";
+import { nameOf, partsOf } from "../path-parts.ts";
 import type { CodexFile } from "./facts.ts";
 
 const ROLLOUT = /^rollout-.*\.jsonl(\.zst)?$/;
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const ID_LENGTH = 36;
-const FOLDERS = ["sessions", "archived_sessions"];
+const ARCHIVE = "archived_sessions";
+const FOLDERS = ["sessions", ARCHIVE];
 
 /** `$CODEX_HOME`, which replaces the default `~/.codex`. */
 export function codexHome(env: LogEnvironment): string {
@@ -32,13 +33,13 @@ function trees(env: LogEnvironment, wantsFile: (name: string) => boolean): LogTr
 
 /** Reads the place of a rollout from its path. */
 export function codexFile(path: string): CodexFile {
-  const parts = partsOf(path);
-  const name = (parts.at(-1) ?? "").replace(/\.jsonl(\.zst)?$/, "");
+  const isCompressed = path.endsWith(".zst");
+  const name = nameOf(path, isCompressed ? ".jsonl.zst" : ".jsonl");
   const id = name.slice(-ID_LENGTH);
   return {
     path,
     thread: ID.test(id) ? id : name,
-    isArchived: parts.includes("archived_sessions"),
-    isCompressed: path.endsWith(".zst"),
+    isArchived: path.includes(ARCHIVE) && partsOf(path).includes(ARCHIVE),
+    isCompressed,
   };
 }
