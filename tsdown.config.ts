@@ -1,4 +1,5 @@
 import { defineConfig } from "tsdown";
+import { slimCatalogue } from "./scripts/slim-catalogue.ts";
 
 /** Each file of a cold start costs one to two milliseconds: what every thread loads is one file, ... */
 const BASE = /[\\/]src[\\/]core[\\/]/;
@@ -47,6 +48,15 @@ export default defineConfig({
   minify: true,
   dts: false,
   clean: true,
+  plugins: [
+    {
+      name: "slim-catalogue",
+      transform: {
+        filter: { id: /genai-prices[\\/]dist[\\/]index\.js$/ },
+        handler: slimCatalogue,
+      },
+    },
+  ],
   deps: { alwaysBundle: [/.*/], neverBundle: ["@photostructure/sqlite", /^node:/] },
   outputOptions: {
     codeSplitting: {

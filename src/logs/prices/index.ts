@@ -43,7 +43,7 @@ export interface CallPrices extends Prices {
   row(model: string, atMs: number): PriceRow | undefined;
 }
 
-/** Loads the catalogue package; takes some 40 ms and is therefore left to those who price. */
+/** Loads the catalogue package, which is left to those who price by it. */
 export async function loadCatalogue(): Promise<PriceCatalogue> {
   const { catalogueRows } = await import("./catalogue.ts");
   const known = new Map<string, readonly DatedRow[]>();
