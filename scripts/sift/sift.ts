@@ -24,7 +24,7 @@ const MAX_DEPTH: i32 = 1024;
 const NODES: i32 = 40960;
 /** Per node 8 bytes: what is special about it, and the node of its elements. */
 const TRAITS: i32 = 45056;
-/** Per rule 16 bytes: what it is now; how many lines it passed over, and the last of them. */
+/** Per rule 16 bytes: what it is now; how many lines it passed over, and the last of them; whether it makes no rows. */
 const PASSED: i32 = 46080;
 /** Earliest and latest time of lines that were passed over. */
 const PASSED_TIMES: i32 = 46336;
@@ -1034,7 +1034,7 @@ function stop(result: i32, p: i32): i32 {
 /**
  * Adds a rule without checks or columns. Returns where its checks go.
  *
- * @param settles the rule that each of its rows settles, or -1
+ * @param settles the rule that each line which it passes over settles, or -1
  * @param isMore whether the lines that it passes over belong to the last row
  */
 export function addRule(isIdle: bool, settles: i32, isMore: bool): i32 {
@@ -1096,7 +1096,13 @@ export function unsettle(): void {
   for (let rule = 0; rule < rules; ++rule) {
     const place = passedOf(rule);
     if (load<i32>(place) !== IS_IDLE) store<i32>(place, 0);
+    store<i32>(place, 0, 12);
   }
+}
+
+/** From here on lines that this rule passes over make no rows. */
+export function mute(rule: i32): void {
+  store<i32>(passedOf(rule), 1, 12);
 }
 
 /** Counts anew what is passed over. */
@@ -1209,13 +1215,15 @@ function isPassed(): bool {
 function note(rule: i32): void {
   passed += 1;
   noteTimes(rule);
-  if (load<i32>(ruleAt(rule)) > 0) addRow(rule);
+  const place = passedOf(rule);
+  if (load<i32>(ruleAt(rule)) > 0 && load<i32>(place, 12) === 0) addRow(rule);
   else if (rows > 0 && load<i32>(ruleAt(rule), 8) !== 0) store<f64>(rowAt(rows - 1), <f64>lineNumber, 16);
   else {
-    const place = passedOf(rule);
     store<i32>(place, load<i32>(place, 4) + 1, 4);
     store<i32>(place, lineNumber, 8);
   }
+  const settled = load<i32>(ruleAt(rule), 4);
+  if (settled >= 0) settle(settled);
 }
 
 function noteTimes(rule: i32): void {
@@ -1247,8 +1255,6 @@ function addRow(rule: i32): void {
     const value = columnOf(load<i32>(column), load<i32>(column, 4), load<i32>(column, 8));
     store<f64>(row + (i << 3), value, 24);
   }
-  const settled = load<i32>(place, 4);
-  if (settled >= 0) settle(settled);
 }
 
 function columnOf(column: i32, node: i32, seed: i32): f64 {

@@ -78,7 +78,8 @@ const codex: AgentKind = {
   pour: (source, files, cache) => {
     const facts: CodexFacts[] = [];
     for (const file of files) {
-      const one = pourFacts(source, file, cache, new CodexParser(codexFile(file.path)));
+      const parser = new CodexParser(codexFile(file.path), undefined, files.length === 1);
+      const one = pourFacts(source, file, cache, parser);
       if (one === undefined) return undefined;
       facts.push(one);
     }

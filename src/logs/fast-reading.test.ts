@@ -12,7 +12,7 @@ import {
 import { readLines } from "../testing/log-reference.ts";
 import { ClaudeParser, claudeFile } from "./claude-code/index.ts";
 import { CLAUDE_MEMBERS } from "./claude-code/wanted.ts";
-import { CodexParser, codexFile } from "./codex/index.ts";
+import { CodexParser, codexFile, mergeCodex } from "./codex/index.ts";
 import { CODEX_MEMBERS } from "./codex/wanted.ts";
 
 function namesIn({ paths }: { readonly paths: Readonly<Record<string, string>> }): string[] {
@@ -288,6 +288,37 @@ test("a rollout says the same read fast as with every line parsed whole", () => 
     }),
     { numRuns: 1000 },
   );
+});
+
+test("a rollout that is read alone comes to what it comes to with all of its counters", () => {
+  fc.assert(
+    fc.property(withSeries(written(codexRecord, CODEX_NAMES), codexSeries), (lines) => {
+      const bytes = bytesOf(lines);
+      const [alone, whole] = [true, false].map((isAlone) => {
+        const parser = new CodexParser(codexFile(rolloutPath(1)), undefined, isAlone);
+        parser.push(bytes);
+        return mergeCodex([parser.finish()]);
+      });
+      expect(alone).toEqual(whole);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("behind the first record of its own a rollout that is read alone keeps no counters", () => {
+  const lines = [
+    meta(1),
+    turn("m"),
+    tokens({ input: 9, output: 0 }, { input: 9, output: 0 }),
+    billedResponse(1, "r", { input: 1, output: 0 }, { input: 10, output: 0 }),
+  ];
+  const later = Array.from({ length: 50 }, (_, n) =>
+    tokens({ input: 10 + n, output: n }, { input: 1, output: 1 }),
+  );
+  const bytes = Buffer.from(`${[...lines, ...later].map((line) => JSON.stringify(line)).join("\n")}\n`);
+  const parser = new CodexParser(codexFile(rolloutPath(1)), undefined, true);
+  parser.push(bytes);
+  expect(parser.finish().steps).toHaveLength(1);
 });
 
 test("more alike records in a row than there is room for are all told", () => {

@@ -63,6 +63,11 @@ export function threadOf(facts: CodexFacts): string {
   return facts.meta?.id ?? facts.file.thread;
 }
 
+/** Whether a record that names this thread, or none, belongs to the one with this id: all others are replay. */
+export function isOwn(thread: string | undefined, id: string): boolean {
+  return thread === undefined || thread === id;
+}
+
 /** The threads that the files' calls may depend on. */
 export function codexKeys(files: readonly CodexFacts[], add: AddKey): void {
   for (const facts of files) {

@@ -3,7 +3,7 @@ import { BadCount, count, type Fields, optional, timeMs } from "../fields.ts";
 import { addDamage } from "../lines.ts";
 import { type LineRows, type PassedLines, type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
 import { areEqual } from "./counters.ts";
-import { type CodexFacts, type CodexFile, noFacts } from "./facts.ts";
+import { type CodexFacts, type CodexFile, isOwn, noFacts, threadOf } from "./facts.ts";
 import { QuickCodex, recordOfRow } from "./quick.ts";
 import { type CodexRecord, type Counter, readRecord } from "./schema.ts";
 import { CODEX_MEMBERS, type CodexMember, type CodexRule } from "./wanted.ts";
@@ -41,12 +41,19 @@ export class CodexParser implements RecordVisitor {
   #model: string | undefined;
   #tier: string | undefined;
   #total: Counter | undefined;
+  readonly #isAlone: boolean;
+  /** Counters say nothing more. */
+  #isCounted = false;
   /** What the rows of either kind are like. */
   #likeCount: (CodexRecord & { kind: "count" }) | undefined;
   #likeUsage: (CodexRecord & { kind: "usage" }) | undefined;
 
-  constructor(file: CodexFile, resume?: CodexCheckpoint) {
+  /**
+   * @param isAlone nobody will put these facts together with others: what bears only on other files' calls is left out
+   */
+  constructor(file: CodexFile, resume?: CodexCheckpoint, isAlone = false) {
     this.facts = resume?.facts ?? noFacts(file);
+    this.#isAlone = isAlone;
     const { sift, quick } = toolsHere();
     this.#sift = sift;
     this.#quick = quick;
@@ -123,10 +130,12 @@ export class CodexParser implements RecordVisitor {
         if (this.#sift.line.isSkipped(this.#sift.members.info)) return;
         this.#sift.settle("counts");
         this.#likeCount = record;
+        if (this.#isCounted) this.#sift.mute("counts");
         return;
       case "usage":
         this.#sift.settle("usages");
         this.#likeUsage = record;
+        if (this.#isCounted) this.#sift.mute("counts");
         return;
       case "model":
         this.#sift.settle("contexts");
@@ -169,6 +178,7 @@ export class CodexParser implements RecordVisitor {
         if (total === undefined && last === undefined) return;
         if (total !== undefined && this.#total !== undefined && areEqual(total, this.#total)) return;
         this.#total = total ?? this.#total;
+        if (this.#isCounted) return;
         facts.steps.push({ line: number, ordinal, atMs, total, last, model: this.#model, tier: this.#tier });
         return;
       }
@@ -176,6 +186,9 @@ export class CodexParser implements RecordVisitor {
         const { thread, response, usage, total } = record;
         const context = { model: this.#model, tier: this.#tier };
         facts.usages.push({ line: number, thread, response, usage, total, atMs, ...context });
+        // Behind the thread's first record of its own only records are calls.
+        this.#isCounted ||=
+          this.#isAlone && facts.meta !== undefined && isOwn(record.thread, threadOf(facts));
         return;
       }
       case "other":

@@ -1,7 +1,7 @@
 import { addUsage, ONE_REQUEST } from "../../core/tokens.ts";
 import { type AgentLogs, allDamage, type Call, type SessionLog, UNKNOWN_MODEL } from "../call.ts";
 import { areEqual, billed, callsOf, type Step, subtract } from "./counters.ts";
-import { type CodexFacts, threadOf, type UsageFact } from "./facts.ts";
+import { type CodexFacts, isOwn, threadOf, type UsageFact } from "./facts.ts";
 import { dropReplay } from "./replay.ts";
 import type { Counter } from "./schema.ts";
 
@@ -104,11 +104,11 @@ function billedCalls(
   ];
 }
 
-/** Each response of this thread once. Records of other threads are replay. */
+/** Each response of this thread once. */
 function ownRecords(id: string, facts: CodexFacts): UsageFact[] {
   const seen = new Map<number, UsageFact[]>();
   return facts.usages.filter((record) => {
-    if (record.thread !== undefined && record.thread !== id) return false;
+    if (!isOwn(record.thread, id)) return false;
     if (record.response === undefined) return true;
     const same = seen.get(record.response);
     if (same === undefined) {

@@ -71,6 +71,11 @@ export class Sift<Name extends string, Rule extends string> {
   settle(rule: Rule): void {
     this.machine.settle(this.rules[rule]);
   }
+
+  /** Until another reading, or a line that is parsed whole: what this rule passes over says nothing more. */
+  mute(rule: Rule): void {
+    this.machine.mute(this.rules[rule]);
+  }
 }
 
 function mapped<Name extends string>(

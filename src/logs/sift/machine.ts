@@ -70,7 +70,7 @@ export interface Rule {
   readonly isIdle: boolean;
   readonly checks: readonly Check[];
   readonly columns: readonly WantedColumn[];
-  /** The rule that each row settles, or -1. */
+  /** The rule that each of its lines settles, or -1. */
   readonly settles: number;
   /** Its lines go on with what the last row began. */
   readonly isMore: boolean;
@@ -106,6 +106,7 @@ interface SiftExports {
   addCheck(...words: readonly [number, number, number, number, number, number, number]): number;
   readLines(start: number, end: number, before: number): number;
   settle(rule: number): void;
+  mute(rule: number): void;
   unsettle(): void;
   passedLines(): number;
   rowCount(): number;
@@ -184,6 +185,11 @@ export class SiftMachine implements PassedLines, LineRows {
   /** From here on the rule passes over lines that are like the one that was read last. */
   settle(rule: number): void {
     this.#exports.settle(rule);
+  }
+
+  /** From here on lines that the rule passes over are counted only, though it has columns. */
+  mute(rule: number): void {
+    this.#exports.mute(rule);
   }
 
   unsettle(): void {

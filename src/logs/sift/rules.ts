@@ -25,7 +25,7 @@ export interface PassRule<Name extends string> {
   readonly absent?: readonly Name[];
   /** What becomes the row of such a record, by name. */
   readonly columns?: Readonly<Record<string, RowColumn<Name>>>;
-  /** The rule that each row settles. */
+  /** The rule that each such record settles. */
   readonly settles?: string;
   /** Such records go on with what the last row began. */
   readonly isMore?: boolean;
