@@ -44,6 +44,24 @@ export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   return sum;
 }
 
+/** A sum that grows. */
+export type UsageSum = { -readonly [K in keyof TokenUsage]: TokenUsage[K] };
+
+/** `addUsage` without a new object. */
+export function addTo(sum: UsageSum, more: TokenUsage): void {
+  const { inputTokens, cacheWrite5mTokens, cacheWrite1hTokens, cacheReadTokens } = more;
+  const { outputTokens, reasoningTokens, requests } = more;
+  if (inputTokens !== undefined) sum.inputTokens = (sum.inputTokens ?? 0) + inputTokens;
+  if (cacheWrite5mTokens !== undefined)
+    sum.cacheWrite5mTokens = (sum.cacheWrite5mTokens ?? 0) + cacheWrite5mTokens;
+  if (cacheWrite1hTokens !== undefined)
+    sum.cacheWrite1hTokens = (sum.cacheWrite1hTokens ?? 0) + cacheWrite1hTokens;
+  if (cacheReadTokens !== undefined) sum.cacheReadTokens = (sum.cacheReadTokens ?? 0) + cacheReadTokens;
+  if (outputTokens !== undefined) sum.outputTokens = (sum.outputTokens ?? 0) + outputTokens;
+  if (reasoningTokens !== undefined) sum.reasoningTokens = (sum.reasoningTokens ?? 0) + reasoningTokens;
+  if (requests !== undefined) sum.requests = (sum.requests ?? 0) + requests;
+}
+
 function sumOf(a: number | undefined, b: number | undefined): number | undefined {
   if (a === undefined) return b;
   return b === undefined ? a : a + b;

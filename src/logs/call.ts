@@ -111,7 +111,9 @@ export interface ReadProblem {
   readonly reason: string;
 }
 
-export function allDamage(files: readonly { readonly damaged: DamageList }[]): DamageList {
+export function allDamage(files: readonly { readonly damaged: DamageList }[]): Readonly<DamageList> {
+  const [only] = files;
+  if (only !== undefined && files.length === 1) return only.damaged;
   return {
     lines: files.flatMap((facts) => facts.damaged.lines),
     more: files.reduce((sum, facts) => sum + facts.damaged.more, 0),

@@ -5,7 +5,7 @@ import { packKeys } from "./group-keys.ts";
 import { parseJson } from "./lines.ts";
 import { type PackedSummary, packSummary, unpackSummary } from "./pack.ts";
 import { type Checkpoints, checkpointKey, isLongFile } from "./read-file.ts";
-import { type AgentSummary, summarise } from "./summary.ts";
+import type { AgentSummary } from "./summary.ts";
 import { textHash } from "./text-hash.ts";
 
 /** What was read of one group, or of several that were merged, without what their sessions say. */
@@ -118,5 +118,5 @@ function headOf(
 }
 
 function summaryIn(kind: AgentKind, facts: AgentFacts): PackedSummary {
-  return packSummary(summarise(kind.agent, facts.merge()));
+  return packSummary(kind.agent, facts.merge());
 }

@@ -1,5 +1,6 @@
 import type { TokenUsage } from "../core/tokens.ts";
-import type { AgentSummary, SessionSummary, UsageRow } from "./summary.ts";
+import type { AgentLogs, AgentName } from "./call.ts";
+import { type AgentSummary, type SessionSummary, summariseSession, type UsageRow } from "./summary.ts";
 
 /** A summary with each string once and all rows as one list of numbers: a tenth of the size, and fast to parse. */
 export interface PackedSummary extends Omit<AgentSummary, "sessions"> {
@@ -11,10 +12,11 @@ const NUMBERS_OF_ROW = 17;
 /** In place of a string or a count that is not there. */
 const ABSENT = -1;
 
-export function packSummary(summary: AgentSummary): PackedSummary {
+/** What `summarise` says, packed. */
+export function packSummary(agent: AgentName, logs: AgentLogs): PackedSummary {
   const words = new Words();
-  const sessions = summary.sessions.map((session) => ({ ...session, rows: packRows(session.rows, words) }));
-  return { ...summary, sessions, words: words.all };
+  const sessions = logs.sessions.map((session) => summariseSession(session, (rows) => packRows(rows, words)));
+  return { agent, sessions, damaged: logs.damaged, words: words.all };
 }
 
 /** Each string of some rows once. */

@@ -1,4 +1,4 @@
-import { addUsage, type TokenUsage } from "../core/tokens.ts";
+import { addTo, addUsage, type TokenUsage, type UsageSum } from "../core/tokens.ts";
 import type { AgentLogs, AgentName, SessionLog } from "./call.ts";
 import type { DamageList } from "./lines.ts";
 
@@ -51,10 +51,15 @@ const KEPT_WARNINGS = 20;
 
 /** What is needed to price, group and show sessions, at a small part of the size. Sums are exact. */
 export function summarise(agent: AgentName, logs: AgentLogs): AgentSummary {
-  return { agent, sessions: logs.sessions.map(summariseSession), damaged: logs.damaged };
+  const sessions = logs.sessions.map((session) => summariseSession(session, (rows) => rows));
+  return { agent, sessions, damaged: logs.damaged };
 }
 
-function summariseSession(session: SessionLog): SessionSummary {
+/** @param put what becomes of the session's rows */
+export function summariseSession<Rows>(
+  session: SessionLog,
+  put: (rows: readonly UsageRow[]) => Rows,
+): Omit<SessionSummary, "rows"> & { readonly rows: Rows } {
   const { calls, unlogged = [], warnings } = session;
   const rows = new RowSums();
   for (const call of calls) {
@@ -80,22 +85,25 @@ function summariseSession(session: SessionLog): SessionSummary {
     lastAtMs: session.lastAtMs,
     errors: session.errors,
     reported: session.reported,
-    rows: rows.all(),
+    rows: put(rows.all()),
     warnings: warnings.slice(0, KEPT_WARNINGS),
     warningCount: warnings.length,
   };
 }
 
-type OpenRow = { -readonly [K in keyof UsageRow]: UsageRow[K] };
+type OpenRow = { -readonly [K in keyof UsageRow]: K extends "usage" ? UsageSum : UsageRow[K] };
 /** Who spent it, and where. */
 type Spender = Pick<UsageRow, "model" | "tier" | "subagent" | "cwd" | "branch">;
 type Place = Pick<UsageRow, "slot" | "size" | "isUnlogged">;
 type Amount = Pick<UsageRow, "usage" | "webSearches" | "lowerBounds">;
 
+const FEW_ROWS = 16;
+
 /** Adds up what costs the same per token, in the order in which each first came. */
 class RowSums {
   readonly #rows: OpenRow[] = [];
-  readonly #byKey = new Map<string, OpenRow>();
+  /** Made when there are too many rows to look at each. */
+  #byKey: Map<string, OpenRow> | undefined;
   #last: OpenRow | undefined;
 
   add(by: Spender, place: Place, amount: Amount): void {
@@ -104,7 +112,7 @@ class RowSums {
     const row = isLast ? this.#last : this.#find(by, place, amount.usage);
     this.#last = row ?? this.#make(by, place, amount);
     if (row === undefined) return;
-    row.usage = addUsage(row.usage, amount.usage);
+    addTo(row.usage, amount.usage);
     row.webSearches += amount.webSearches;
     row.lowerBounds += amount.lowerBounds;
   }
@@ -114,7 +122,9 @@ class RowSums {
   }
 
   #find(by: Spender, place: Place, usage: TokenUsage): OpenRow | undefined {
-    return this.#rows.length === 0 ? undefined : this.#byKey.get(keyOf(by, place, usage));
+    if (this.#byKey !== undefined) return this.#byKey.get(keyOf(by, place, usage));
+    for (const row of this.#rows) if (areAlike(row, by, place, usage)) return row;
+    return undefined;
   }
 
   #make(by: Spender, place: Place, amount: Amount): OpenRow {
@@ -126,13 +136,16 @@ class RowSums {
       branch: by.branch,
       slot: place.slot,
       size: place.size,
-      usage: amount.usage,
+      // It grows from here on.
+      usage: addUsage({}, amount.usage),
       webSearches: amount.webSearches,
       lowerBounds: amount.lowerBounds,
       isUnlogged: place.isUnlogged,
     };
     this.#rows.push(row);
-    this.#byKey.set(keyOf(by, place, amount.usage), row);
+    if (this.#byKey !== undefined) this.#byKey.set(keyOf(row, row, row.usage), row);
+    else if (this.#rows.length > FEW_ROWS)
+      this.#byKey = new Map(this.#rows.map((one) => [keyOf(one, one, one.usage), one]));
     return row;
   }
 }

@@ -19,14 +19,49 @@ import { type StatedSession, unloggedUsage } from "./unlogged.ts";
  * @param window the time whose unlogged spend is wanted; all of it when absent
  */
 export function mergeClaude(files: readonly ClaudeFacts[], window: TimeWindow = ALL_TIME): AgentLogs {
-  const sorted = [...files].sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
-  const owned = ownedCalls(sorted);
+  const sorted = files.length > 1 ? [...files].sort((a, b) => (a.file.path < b.file.path ? -1 : 1)) : files;
+  const alone = sessionAlone(sorted, window);
+  return {
+    sessions: alone === undefined ? sessionsOf(sorted, window) : [alone],
+    damaged: allDamage(sorted),
+  };
+}
+
+/**
+ * The session that all of some files belong to, where each call in them is its own and stands there once: nearly all, and
+ * then nobody else needs to be asked whose a call is.
+ */
+function sessionAlone(files: readonly ClaudeFacts[], window: TimeWindow): SessionLog | undefined {
+  const id = files[0]?.file.session ?? "";
+  const refs = files.length > 1 ? new Set<number>() : undefined;
+  const calls: Call[] = [];
+  let hasChain = false;
+  for (const facts of files) {
+    if (facts.file.session !== id) return undefined;
+    hasChain ||= facts.hasChain;
+    for (const call of facts.calls) {
+      const { ref, owner, advisors } = call;
+      if (ref === undefined || advisors.length > 0 || (owner !== undefined && owner !== id)) return undefined;
+      // In one file a request's own name stands for one call.
+      if (refs?.has(ref) === true) return undefined;
+      refs?.add(ref);
+      calls.push(toCall(id, { call, facts }, NO_COPIES, facts.file.path));
+    }
+  }
+  return hasChain
+    ? sessionLog({ id, files, calls, main: mainFile(files), history: undefined }, window)
+    : undefined;
+}
+
+const NO_COPIES: readonly Copy[] = [];
+
+function sessionsOf(files: readonly ClaudeFacts[], window: TimeWindow): SessionLog[] {
+  const owned = ownedCalls(files);
   const ids = new Set<string>();
-  for (const facts of sorted) if (facts.hasChain) ids.add(facts.file.session);
+  for (const facts of files) if (facts.hasChain) ids.add(facts.file.session);
   for (const call of owned) ids.add(call.owner);
-  const index = indexSessions(sorted, owned);
-  const sessions = [...ids].map((id) => sessionLog(id, index, window)).sort(byTime);
-  return { sessions, damaged: allDamage(sorted) };
+  const index = indexSessions(files, owned);
+  return [...ids].map((id) => sessionLog(partsOf(id, index), window)).sort(byTime);
 }
 
 function byTime(a: SessionLog, b: SessionLog): number {
@@ -41,12 +76,6 @@ interface SessionIndex {
 }
 
 function indexSessions(files: readonly ClaudeFacts[], owned: readonly OwnedCall[]): SessionIndex {
-  const [only] = files;
-  // Most sessions are one file, and all its calls their own.
-  if (only !== undefined && files.length === 1 && owned.every(({ owner }) => owner === only.file.session)) {
-    const id = only.file.session;
-    return { files: new Map([[id, files]]), calls: new Map([[id, owned]]), copied: new Map() };
-  }
   const copied = new Map<string, { call: OwnedCall; copy: Copy }[]>();
   for (const call of owned) {
     for (const copy of call.copies) {
@@ -73,17 +102,38 @@ function into<T>(groups: Map<string, T[]>, key: string, item: T): void {
   else group.push(item);
 }
 
-function sessionLog(id: string, index: SessionIndex, window: TimeWindow): SessionLog {
+/** What a session is put together from. */
+interface SessionParts {
+  readonly id: string;
+  readonly files: readonly ClaudeFacts[];
+  readonly calls: Call[];
+  readonly main: ClaudeFacts | undefined;
+  readonly history: History | undefined;
+}
+
+function partsOf(id: string, index: SessionIndex): SessionParts {
   const files = index.files.get(id) ?? [];
   const main = mainFile(files);
   const calls: Call[] = [];
   for (const owned of index.calls.get(id) ?? []) addCalls(calls, owned);
-  calls.sort((a, b) => a.atMs - b.atMs);
+  return { id, files, calls, main, history: inheritedBy(id, main, index) };
+}
+
+function sessionLog({ id, files, calls, main, history }: SessionParts, window: TimeWindow): SessionLog {
+  sortByTime(calls);
   const source = main ?? files[0];
   const span = spanOf(files, calls);
-  const history = inheritedBy(id, main, index);
   const stated: StatedSession | undefined =
     main === undefined ? undefined : { main, calls, ...optional("inherited", history) };
+  const paths: string[] = [];
+  const warnings: string[] = [];
+  let errors = 0;
+  for (const facts of files) {
+    const { path } = facts.file;
+    paths.push(path);
+    errors += facts.errors;
+    for (const warning of facts.warnings) warnings.push(`${path}: ${warning}`);
+  }
   return {
     agent: "claude-code",
     id,
@@ -95,14 +145,26 @@ function sessionLog(id: string, index: SessionIndex, window: TimeWindow): Sessio
     source: undefined,
     isArchived: false,
     isCompressed: false,
-    files: files.map((facts) => facts.file.path),
+    files: paths,
     firstAtMs: span.firstAtMs,
     lastAtMs: span.lastAtMs,
     calls,
     unlogged: stated === undefined ? undefined : unloggedUsage(stated, window),
-    errors: files.reduce((sum, facts) => sum + facts.errors, 0),
-    warnings: files.flatMap((facts) => facts.warnings.map((warning) => `${facts.file.path}: ${warning}`)),
+    errors,
+    warnings,
   };
+}
+
+/** Most are in order, which is seen sooner than sorted. */
+function sortByTime(calls: Call[]): void {
+  let lastMs = -Infinity;
+  for (const { atMs } of calls) {
+    if (atMs < lastMs) {
+      calls.sort((a, b) => a.atMs - b.atMs);
+      return;
+    }
+    lastMs = atMs;
+  }
 }
 
 /** When the files begin and end, or, where they have no times, the calls; these come in the order of time. */
@@ -122,20 +184,18 @@ function spanOf(
 
 /** The session's own transcript: the longest, when several folders hold one. */
 function mainFile(files: readonly ClaudeFacts[]): ClaudeFacts | undefined {
-  return files
-    .filter((facts) => facts.file.subagent === undefined)
-    .reduce<ClaudeFacts | undefined>(
-      (most, facts) => (most === undefined || facts.lines > most.lines ? facts : most),
-      undefined,
-    );
+  let most: ClaudeFacts | undefined;
+  for (const facts of files) {
+    if (facts.file.subagent !== undefined) continue;
+    if (most === undefined || facts.lines > most.lines) most = facts;
+  }
+  return most;
 }
 
+type History = NonNullable<StatedSession["inherited"]> & { readonly from: string };
+
 /** Where copied history came from: the owner of the last copied call, and how far into its file the copy goes. */
-function inheritedBy(
-  id: string,
-  main: ClaudeFacts | undefined,
-  index: SessionIndex,
-): (StatedSession["inherited"] & { readonly from: string }) | undefined {
+function inheritedBy(id: string, main: ClaudeFacts | undefined, index: SessionIndex): History | undefined {
   const copied = (index.copied.get(id) ?? []).filter((entry) => entry.copy.facts === main);
   const last = copied.reduce<(typeof copied)[number] | undefined>(
     (most, entry) =>
@@ -165,14 +225,19 @@ function addCalls(calls: Call[], owned: OwnedCall): void {
     isOwn ||= isHere;
   }
   if (best === undefined) return;
-  const made = toCall(owned, best, isOwn ? best.facts.file.path : undefined);
+  const made = toCall(owned.owner, best, owned.copies, isOwn ? best.facts.file.path : undefined);
   calls.push(made);
   if (advisors.length === 0) return;
   const { tier: _, recordedUsd: __, ...shared } = made;
   for (const { model, usage } of advisors) calls.push({ ...shared, ...advisorCall(model, usage) });
 }
 
-function toCall({ owner, copies }: OwnedCall, { call, facts }: Copy, path: string | undefined): Call {
+function toCall(
+  session: string,
+  { call, facts }: Copy,
+  copies: readonly Copy[],
+  path: string | undefined,
+): Call {
   let { usage, webSearches, hasStopReason } = call;
   for (const copy of copies) {
     if (copy.call === call) continue;
@@ -182,7 +247,7 @@ function toCall({ owner, copies }: OwnedCall, { call, facts }: Copy, path: strin
   }
   return {
     agent: "claude-code",
-    session: owner,
+    session,
     subagent: call.subagent,
     isSidechain: call.isSidechain,
     model: call.model,

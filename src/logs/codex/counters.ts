@@ -13,7 +13,7 @@ export interface Step {
 }
 
 export interface CountedCall {
-  readonly step: Step;
+  readonly entry: Step;
   readonly counter: Counter;
 }
 
@@ -30,7 +30,7 @@ export function callsOf(
   let before = base;
   for (const step of steps) {
     const counter = callAt(step, before, warn);
-    if (counter !== undefined && !isZero(counter)) calls.push({ step, counter });
+    if (counter !== undefined && !isZero(counter)) calls.push({ entry: step, counter });
     before = step.total ?? before;
   }
   return calls;

@@ -9,6 +9,11 @@ type Threads = ReadonlyMap<string, CodexFacts>;
 
 /** Threads of all rollouts together. Pure; equal for the same files in any order. */
 export function mergeCodex(files: readonly CodexFacts[]): AgentLogs {
+  const [only] = files;
+  if (only !== undefined && files.length === 1) {
+    const id = threadOf(only);
+    return { sessions: [threadLog(id, only, new Map([[id, only]]))], damaged: only.damaged };
+  }
   const threads = chooseFiles(files);
   const sessions = [...threads].map(([id, facts]) => threadLog(id, facts, threads));
   sessions.sort((a, b) => (a.firstAtMs ?? 0) - (b.firstAtMs ?? 0) || (a.id < b.id ? -1 : 1));
@@ -37,16 +42,17 @@ function threadLog(id: string, facts: CodexFacts, threads: Threads): SessionLog 
   const warn = (line: number, message: string): void => {
     warnings.push(`${file.path}: line ${line}: ${message}`);
   };
-  const first = inheritedModel(facts, threads);
-  const calls = billedCalls(id, facts, threads, warn).map(({ entry, counter }): Call => {
+  const inherited = inheritedModel(facts, threads);
+  const calls: Call[] = [];
+  for (const { entry, counter } of billedCalls(id, facts, threads, warn)) {
     const { usage, isClamped } = billed(counter);
     if (isClamped) warn(entry.line, "more cached tokens than input tokens");
-    return {
+    calls.push({
       agent: "codex",
       session: id,
       subagent: undefined,
       isSidechain: meta?.parentThread !== undefined,
-      model: entry.model ?? first ?? UNKNOWN_MODEL,
+      model: entry.model ?? inherited ?? UNKNOWN_MODEL,
       atMs: entry.atMs === 0 ? (facts.firstAtMs ?? 0) : entry.atMs,
       isTimeGuessed: entry.atMs === 0,
       usage: addUsage(usage, ONE_REQUEST),
@@ -57,8 +63,8 @@ function threadLog(id: string, facts: CodexFacts, threads: Threads): SessionLog 
       cwd: meta?.cwd,
       branch: meta?.branch,
       path: file.path,
-    };
-  });
+    });
+  }
   return {
     agent: "codex",
     id,
@@ -90,22 +96,31 @@ function billedCalls(
   facts: CodexFacts,
   threads: Threads,
   warn: (line: number, message: string) => void,
-): BilledCall[] {
+): readonly BilledCall[] {
   const records = ownRecords(id, facts);
   const [first] = records;
   const parentId = facts.meta?.forkedFrom ?? facts.replayed?.id ?? facts.meta?.parentThread;
   const parent = parentId === undefined || parentId === id ? undefined : threads.get(parentId);
   const own = dropReplay(facts, parent);
   const steps = first === undefined ? own.steps : stepsBefore(facts, first);
-  const counted = callsOf(steps, own.base, (step, message) => warn(step.line, message));
-  return [
-    ...counted.map(({ step, counter }) => ({ entry: step, counter })),
-    ...records.map((record) => ({ entry: record, counter: record.usage })),
-  ];
+  const calls: BilledCall[] = callsOf(steps, own.base, (step, message) => warn(step.line, message));
+  for (const record of records) calls.push({ entry: record, counter: record.usage });
+  return calls;
 }
 
 /** Each response of this thread once. */
-function ownRecords(id: string, facts: CodexFacts): UsageFact[] {
+function ownRecords(id: string, facts: CodexFacts): readonly UsageFact[] {
+  const seen = new Set<number>();
+  for (const { thread, response } of facts.usages) {
+    if (!isOwn(thread, id)) return distinctRecords(id, facts);
+    if (response === undefined) continue;
+    if (seen.has(response)) return distinctRecords(id, facts);
+    seen.add(response);
+  }
+  return facts.usages;
+}
+
+function distinctRecords(id: string, facts: CodexFacts): UsageFact[] {
   const seen = new Map<number, UsageFact[]>();
   return facts.usages.filter((record) => {
     if (!isOwn(record.thread, id)) return false;
@@ -136,7 +151,8 @@ function stepsBefore(facts: CodexFacts, first: UsageFact): CodexFacts["steps"] {
   if (first.total === undefined || meta?.forkedFrom !== undefined || meta?.historyBase !== undefined)
     return [];
   if (facts.replayed !== undefined || meta?.ownFromOrdinal !== undefined) return [];
-  const steps = facts.steps.filter((step) => step.line < first.line);
+  const behind = facts.steps.findIndex((step) => step.line >= first.line);
+  const steps = behind === 0 ? [] : facts.steps.slice(0, behind === -1 ? undefined : behind);
   const end = steps.findLast((step) => step.total !== undefined)?.total;
   return end !== undefined && areEqual(subtract(first.total, first.usage), end) ? steps : [];
 }
