@@ -54,26 +54,30 @@ const FIRST_SHAPE: i32 = 245776;
 const SHAPES_END: i32 = 372736;
 /** Marks of the step that is being learned. */
 const NEW_MARKS: i32 = 372736;
-const MAX_MARKS: i32 = 256;
+const MAX_MARKS: i32 = 250;
 
 /**
- * A step of a shape: the step that is tried where it does not fit; address and length of the bytes that must be here; what
- * follows them, and its node; the first step behind that, and the first one inside; address and number of its marks.
- * Where nothing follows, the node says whether such lines are idle.
+ * A step of a shape: the step that is tried where it does not fit, the first step behind it, and the first one inside what
+ * follows it; the number of bytes that must be here, what follows them, and its node; how many of the first 16 bytes there
+ * are, and how many marks. The bytes themselves stand behind it, its marks in front: what is looked at together lies
+ * together. Where nothing follows, the node says whether such lines are idle.
  */
-const STEP_BYTES: i32 = 40;
-const BYTES_AT: i32 = 4;
-const BYTES: i32 = 8;
-const FOLLOWS: i32 = 12;
-const NODE_OF: i32 = 16;
-const NEXT: i32 = 20;
-const INSIDE: i32 = 24;
-const MARKS_AT: i32 = 28;
-const MARKS: i32 = 32;
-/** How many of the first 16 bytes there are. */
-const FIRST_BYTES: i32 = 36;
+const STEP_BYTES: i32 = 18;
+const NEXT: i32 = 4;
+const INSIDE: i32 = 8;
+const BYTES: i32 = 12;
+const FOLLOWS: i32 = 14;
+const NODE_OF: i32 = 15;
+const FIRST_BYTES: i32 = 16;
+const MARKS: i32 = 17;
 /** A mark: a node, its type, and where it starts and ends, counted from the start of the bytes. */
-const MARK_BYTES: i32 = 16;
+const MARK_BYTES: i32 = 8;
+const MARK_TYPE: i32 = 1;
+const MARK_START: i32 = 2;
+const MARK_END: i32 = 4;
+/** So many bytes of ones, and as many zeros behind them. */
+const ONES: i32 = 12288;
+for (let i = 0; i < 16; ++i) store<u8>(ONES + i, 255);
 /** What follows the bytes of a step. */
 const TEXT: i32 = 1;
 const COUNTED: i32 = 2;
@@ -162,7 +166,6 @@ const MAX_NODES: i32 = 128;
 /** Whole numbers of so many digits are exact. */
 const EXACT_DIGITS: i32 = 15;
 
-const FIRST_16: v128 = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 const ODD_BITS: u64 = 0xaaaaaaaaaaaaaaaa;
 
 let tapeEnd: i32 = TAPE;
@@ -704,72 +707,69 @@ function walk(first: i32, from: i32, level: i32): i32 {
   let head = first;
   let p = from;
   while (true) {
-    let step = load<i32>(head);
     let before = 0;
+    let step = load<i32>(head);
     let end = TRY_NEXT;
     for (; step !== 0; step = load<i32>(step)) {
-      end = take(step, p, level);
-      if (end !== TRY_NEXT) break;
+      if (fits(step, p)) {
+        const follows = <i32>load<u8>(step, FOLLOWS);
+        const start = p + <i32>load<u16>(step, BYTES);
+        if (follows === TEXT) end = skipString(start);
+        else if (follows === COUNTED) end = skipNumber(start);
+        else end = takeOther(step, start, level);
+        if (end !== TRY_NEXT) break;
+      }
       before = step;
     }
-    if (end < 0) return NO_SHAPE;
+    if (end < 0 || !mark(step, p, end)) return NO_SHAPE;
     if (before !== 0) {
       // What comes often is tried first.
       store<i32>(before, load<i32>(step));
       store<i32>(step, load<i32>(head));
       store<i32>(head, step);
     }
-    if (load<i32>(step, FOLLOWS) === NOTHING) return end;
+    if (load<u8>(step, FOLLOWS) === NOTHING) return end;
     head = step + NEXT;
     p = end;
   }
   return NO_SHAPE;
 }
 
-/** Behind what follows the bytes of the step. */
-function take(step: i32, from: i32, level: i32): i32 {
-  const length = load<i32>(step, BYTES);
-  const bytes = load<i32>(step, BYTES_AT);
-  const isFirst = i8x16.lt_u(FIRST_16, i8x16.splat(<i8>load<i32>(step, FIRST_BYTES)));
-  if (v128.any_true(v128.and(v128.xor(v128.load(bytes), v128.load(from)), isFirst))) return TRY_NEXT;
-  if (length > 16 && !areEqual(bytes + 16, from + 16, length - 16)) return TRY_NEXT;
-  const start = from + length;
-  const node = load<i32>(step, NODE_OF);
-  const follows = load<i32>(step, FOLLOWS);
-  if (follows === TEXT) {
-    const end = skipString(start);
-    if (end < 0) return TRY_NEXT;
-    const type = isPlain ? PLAIN_STRING : OTHER_STRING;
-    return mark(step, from) && noted(node, type, start - 1, end) ? end : NO_SHAPE;
-  }
-  if (follows === COUNTED) {
-    const end = skipNumber(start);
-    if (end < 0) return TRY_NEXT;
-    return mark(step, from) && noted(node, NUMBER, start, end) ? end : NO_SHAPE;
-  }
+/** Whether the bytes of the step are here. */
+function fits(step: i32, p: i32): bool {
+  const bytes = step + STEP_BYTES;
+  const isFirst = v128.load(ONES + 16 - <i32>load<u8>(step, FIRST_BYTES));
+  if (v128.any_true(v128.and(v128.xor(v128.load(bytes), v128.load(p)), isFirst))) return false;
+  const rest = <i32>load<u16>(step, BYTES) - 16;
+  return rest <= 0 || areEqual(bytes + 16, p + 16, rest);
+}
+
+/** Behind what follows the bytes of the step where that is no text and no number. */
+function takeOther(step: i32, start: i32, level: i32): i32 {
+  const node = <i32>load<u8>(step, NODE_OF);
+  const follows = <i32>load<u8>(step, FOLLOWS);
   if (follows === NOTHING) {
     isIdle = node !== 0;
-    return mark(step, from) ? start : NO_SHAPE;
+    return start;
   }
   if (load<u8>(start) !== (follows === NESTED ? 0x7b : 0x5b)) return TRY_NEXT;
-  if (!mark(step, from)) return NO_SHAPE;
   if (follows === LIST) return takeList(step + INSIDE, start, node, level);
   return node === 0 ? takeUnwanted(step + INSIDE, start, level) : takeKept(step + INSIDE, start, node, level);
 }
 
-function noted(node: i32, type: i32, start: i32, end: i32): bool {
-  return node === 0 || write(node, type, start, end);
-}
-
-/** Writes down what is wanted within the bytes of a step. */
-function mark(step: i32, from: i32): bool {
-  let at = load<i32>(step, MARKS_AT);
-  const end = at + load<i32>(step, MARKS) * MARK_BYTES;
-  for (; at < end; at += MARK_BYTES) {
-    const ends = load<i32>(at, 12);
-    if (!write(load<i32>(at), load<i32>(at, 4), from + load<i32>(at, 8), ends === 0 ? 0 : from + ends)) return false;
+/** Writes down what is wanted of the step that was taken here. */
+function mark(step: i32, from: i32, end: i32): bool {
+  for (let at = step - <i32>load<u8>(step, MARKS) * MARK_BYTES; at < step; at += MARK_BYTES) {
+    const ends = <i32>load<u16>(at, MARK_END);
+    const markEnd = ends === 0 ? 0 : from + ends;
+    if (!write(load<u8>(at), load<u8>(at, MARK_TYPE), from + <i32>load<u16>(at, MARK_START), markEnd)) return false;
   }
-  return true;
+  const node = <i32>load<u8>(step, NODE_OF);
+  const follows = <i32>load<u8>(step, FOLLOWS);
+  if (node === 0 || follows > COUNTED) return true;
+  const start = from + <i32>load<u16>(step, BYTES);
+  if (follows === COUNTED) return write(node, NUMBER, start, end);
+  return write(node, isPlain ? PLAIN_STRING : OTHER_STRING, start - 1, end);
 }
 
 function takeUnwanted(first: i32, start: i32, level: i32): i32 {
@@ -800,7 +800,7 @@ function takeKept(first: i32, start: i32, node: i32, level: i32): i32 {
 function takeList(first: i32, start: i32, node: i32, level: i32): i32 {
   const element = elementOf(node);
   let p = skipBlanks(start + 1);
-  if (!noted(node, listType(node, p), start, 0)) return NO_SHAPE;
+  if (node !== 0 && !write(node, listType(node, p), start, 0)) return NO_SHAPE;
   if (load<u8>(p) === 0x5d) return p + 1;
   while (true) {
     if (element !== 0) {
@@ -946,15 +946,15 @@ function learnInside(step: i32, p: i32, node: i32, level: i32): i32 {
 /** A member that the next step's bytes hold. */
 function addMark(node: i32, type: i32, start: i32, end: i32): void {
   if (way === 0 || node === 0) return;
-  if (marks >= MAX_MARKS) {
+  if (marks >= MAX_MARKS || max(start, end) - learnFrom > MAX_STEP) {
     way = 0;
     return;
   }
   const place = NEW_MARKS + marks * MARK_BYTES;
-  store<i32>(place, node);
-  store<i32>(place, type, 4);
-  store<i32>(place, start - learnFrom, 8);
-  store<i32>(place, end === 0 ? 0 : end - learnFrom, 12);
+  store<u8>(place, node);
+  store<u8>(place, type, MARK_TYPE);
+  store<u16>(place, start - learnFrom, MARK_START);
+  store<u16>(place, end === 0 ? 0 : end - learnFrom, MARK_END);
   marks += 1;
 }
 
@@ -967,37 +967,33 @@ function addStep(follows: i32, node: i32, end: i32): i32 {
   let ways = 0;
   for (let step = load<i32>(way); step !== 0; step = load<i32>(step)) {
     const isIt =
-      load<i32>(step, FOLLOWS) === follows &&
-      load<i32>(step, BYTES) === length &&
-      areEqual(load<i32>(step, BYTES_AT), learnFrom, length);
+      load<u8>(step, FOLLOWS) === follows &&
+      load<u16>(step, BYTES) === length &&
+      areEqual(step + STEP_BYTES, learnFrom, length);
     if (isIt) {
       way = step + NEXT;
       return step;
     }
     ways += 1;
   }
-  const marksAt = shapesEnd + STEP_BYTES;
-  const bytesAt = marksAt + count * MARK_BYTES;
-  const behind = (bytesAt + length + 19) & ~3;
-  if (behind > SHAPES_END) isFull = true;
-  if (ways >= MAX_WAYS || length > MAX_STEP || behind > SHAPES_END) {
+  const step = (shapesEnd + count * MARK_BYTES + 3) & ~3;
+  const behind = step + STEP_BYTES + length;
+  if (behind + 16 > SHAPES_END) isFull = true;
+  if (ways >= MAX_WAYS || length > MAX_STEP || isFull) {
     way = 0;
     return 0;
   }
-  const step = shapesEnd;
   shapesEnd = behind;
-  copy(bytesAt, learnFrom, length);
-  copy(marksAt, NEW_MARKS, count * MARK_BYTES);
+  copy(step - count * MARK_BYTES, NEW_MARKS, count * MARK_BYTES);
   store<i32>(step, load<i32>(way));
-  store<i32>(step, bytesAt, BYTES_AT);
-  store<i32>(step, length, BYTES);
-  store<i32>(step, follows, FOLLOWS);
-  store<i32>(step, node, NODE_OF);
   store<i32>(step, 0, NEXT);
   store<i32>(step, 0, INSIDE);
-  store<i32>(step, marksAt, MARKS_AT);
-  store<i32>(step, count, MARKS);
-  store<i32>(step, min(length, 16), FIRST_BYTES);
+  store<u16>(step, length, BYTES);
+  store<u8>(step, follows, FOLLOWS);
+  store<u8>(step, node, NODE_OF);
+  store<u8>(step, min(length, 16), FIRST_BYTES);
+  store<u8>(step, count, MARKS);
+  copy(step + STEP_BYTES, learnFrom, length);
   store<i32>(way, step);
   way = step + NEXT;
   return step;
