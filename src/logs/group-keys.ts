@@ -23,15 +23,28 @@ function addHash(key: number): void {
   hashes.add(key);
 }
 
-/** Valid until keys are packed or unpacked again. */
-export function unpackKeys(text: string): Float64Array {
-  makeRoom(Math.ceil(text.length / 4) * 3);
-  const length = scratch.write(text, 0, "base64");
-  return new Float64Array(scratch.buffer, 0, length / BYTES_OF_KEY);
-}
-
 function makeRoom(bytes: number): void {
   if (scratch.length >= bytes) return;
   scratch = Buffer.from(new ArrayBuffer(bytes + BYTES_OF_KEY - (bytes % BYTES_OF_KEY)));
   keys = new Float64Array(scratch.buffer);
+}
+
+/** The keys of many owners, one owner's behind the other's. */
+export interface OwnedKeys {
+  readonly keys: Float64Array;
+  /** Where each owner's end. */
+  readonly ends: Uint32Array;
+}
+
+/** @param texts what was packed of each owner */
+export function unpackKeys(texts: readonly string[]): OwnedKeys {
+  const most = texts.reduce((sum, text) => sum + Math.ceil(text.length / 4) * 3, 0);
+  const bytes = Buffer.from(new ArrayBuffer(most + BYTES_OF_KEY - (most % BYTES_OF_KEY)));
+  const ends = new Uint32Array(texts.length);
+  let at = 0;
+  for (const [owner, text] of texts.entries()) {
+    if (text !== "") at += bytes.write(text, at, "base64");
+    ends[owner] = at / BYTES_OF_KEY;
+  }
+  return { keys: new Float64Array(bytes.buffer, 0, at / BYTES_OF_KEY), ends };
 }
