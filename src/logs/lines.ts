@@ -34,6 +34,11 @@ export interface DamageList {
   more: number;
 }
 
+export function noDamage(): DamageList {
+  const lines: LineDamage[] = [];
+  return { lines, more: 0 };
+}
+
 export function addDamage(list: DamageList, damage: LineDamage): void {
   if (list.lines.length < KEPT_DAMAGE) list.lines.push(damage);
   else list.more += 1;

@@ -1,6 +1,6 @@
 import type { TokenUsage } from "../../core/tokens.ts";
 import type { AddKey } from "../group-keys.ts";
-import type { DamageList } from "../lines.ts";
+import { type DamageList, noDamage } from "../lines.ts";
 import { textHash } from "../text-hash.ts";
 import type { StatedSpend } from "./schema.ts";
 
@@ -27,7 +27,7 @@ export interface ClaudeFacts {
   isFork: boolean;
   readonly calls: CallFact[];
   /** Prompts, by which the extent of copied history is told. */
-  readonly anchors: { readonly line: number; readonly uuid: string; readonly atMs?: number }[];
+  readonly anchors: { readonly line: number; readonly uuid: string; readonly atMs?: number | undefined }[];
   readonly costStates: CostState[];
   /** Message ids that this file proves to be shared by several calls. */
   readonly untrusted: number[];
@@ -72,7 +72,14 @@ export interface CallFact {
   readonly isTimeGuessed: boolean;
 }
 
+/** Lists inside the object would make it several times as slow to make, and there is one for every file. */
 export function noFacts(file: ClaudeFile): ClaudeFacts {
+  const calls: CallFact[] = [];
+  const anchors: ClaudeFacts["anchors"] = [];
+  const costStates: CostState[] = [];
+  const untrusted: number[] = [];
+  const damaged = noDamage();
+  const warnings: string[] = [];
   return {
     file,
     lines: 0,
@@ -83,13 +90,13 @@ export function noFacts(file: ClaudeFile): ClaudeFacts {
     lastAtMs: undefined,
     hasChain: false,
     isFork: false,
-    calls: [],
-    anchors: [],
-    costStates: [],
-    untrusted: [],
+    calls,
+    anchors,
+    costStates,
+    untrusted,
     errors: 0,
-    damaged: { lines: [], more: 0 },
-    warnings: [],
+    damaged,
+    warnings,
   };
 }
 

@@ -219,8 +219,7 @@ export class ClaudeParser implements RecordVisitor {
   #takeUser(record: UserRecord, line: number): void {
     this.#calls.user(record);
     if (!record.hasToolResults && record.uuid !== undefined) {
-      const at = record.atMs;
-      this.facts.anchors.push({ line, uuid: record.uuid, ...(at === undefined ? {} : { atMs: at }) });
+      this.facts.anchors.push({ line, uuid: record.uuid, atMs: record.atMs });
     }
   }
 }

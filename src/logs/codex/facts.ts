@@ -1,5 +1,5 @@
 import type { AddKey } from "../group-keys.ts";
-import type { DamageList } from "../lines.ts";
+import { type DamageList, noDamage } from "../lines.ts";
 import { textHash } from "../text-hash.ts";
 import type { Step } from "./counters.ts";
 import type { Counter, ThreadMeta } from "./schema.ts";
@@ -35,14 +35,20 @@ export interface CodexFacts {
   replayed: ThreadMeta | undefined;
   firstAtMs: number | undefined;
   lastAtMs: number | undefined;
-  readonly models: { readonly line: number; readonly ordinal?: number; readonly model: string }[];
+  readonly models: { readonly line: number; readonly ordinal?: number | undefined; readonly model: string }[];
   readonly steps: Step[];
   readonly usages: UsageFact[];
   readonly damaged: DamageList;
   readonly warnings: string[];
 }
 
+/** Lists inside the object would make it several times as slow to make, and there is one for every file. */
 export function noFacts(file: CodexFile): CodexFacts {
+  const models: CodexFacts["models"] = [];
+  const steps: Step[] = [];
+  const usages: UsageFact[] = [];
+  const damaged = noDamage();
+  const warnings: string[] = [];
   return {
     file,
     lines: 0,
@@ -51,11 +57,11 @@ export function noFacts(file: CodexFile): CodexFacts {
     replayed: undefined,
     firstAtMs: undefined,
     lastAtMs: undefined,
-    models: [],
-    steps: [],
-    usages: [],
-    damaged: { lines: [], more: 0 },
-    warnings: [],
+    models,
+    steps,
+    usages,
+    damaged,
+    warnings,
   };
 }
 

@@ -166,8 +166,7 @@ export class CodexParser implements RecordVisitor {
         else if (record.meta.id !== facts.meta.id) facts.replayed ??= record.meta;
         return;
       case "model":
-        if (record.model !== this.#model)
-          facts.models.push({ line: number, ...optional("ordinal", ordinal), model: record.model });
+        if (record.model !== this.#model) facts.models.push({ line: number, ordinal, model: record.model });
         this.#model = record.model;
         return;
       case "tier":
@@ -184,8 +183,8 @@ export class CodexParser implements RecordVisitor {
       }
       case "usage": {
         const { thread, response, usage, total } = record;
-        const context = { model: this.#model, tier: this.#tier };
-        facts.usages.push({ line: number, thread, response, usage, total, atMs, ...context });
+        const [model, tier] = [this.#model, this.#tier];
+        facts.usages.push({ line: number, thread, response, usage, total, atMs, model, tier });
         // Behind the thread's first record of its own only records are calls.
         this.#isCounted ||=
           this.#isAlone && facts.meta !== undefined && isOwn(record.thread, threadOf(facts));

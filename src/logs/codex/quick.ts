@@ -1,4 +1,3 @@
-import { optional } from "../fields.ts";
 import { columnsOf, type LineMembers, type LineRows, type Sift } from "../sift/index.ts";
 import { idHash } from "../text-hash.ts";
 import { type CodexRecord, type Counter, type ThreadMeta, tierOf } from "./schema.ts";
@@ -71,15 +70,16 @@ export class QuickCodex {
     const ownFromOrdinal = line.count(at.spawnFrom) ?? line.count(at.forkFrom);
     if (Number.isNaN(ownFromOrdinal)) return undefined;
     const meta: ThreadMeta = {
-      ...optional("id", line.text(at.id)),
-      ...optional("sessionId", line.text(at.sessionId)),
-      ...optional("parentThread", line.text(at.parentThread)),
-      ...optional("forkedFrom", line.text(at.forkedFrom)),
-      ...optional("ownFromOrdinal", ownFromOrdinal),
-      ...optional("source", line.text(at.source)),
-      ...optional("cwd", line.text(at.cwd)),
-      ...optional("branch", line.text(at.branch)),
-      ...optional("atMs", line.timeMs(at.timestamp) ?? line.timeMs(at.startedAt)),
+      id: line.text(at.id),
+      sessionId: line.text(at.sessionId),
+      parentThread: line.text(at.parentThread),
+      forkedFrom: line.text(at.forkedFrom),
+      historyBase: undefined,
+      ownFromOrdinal,
+      source: line.text(at.source),
+      cwd: line.text(at.cwd),
+      branch: line.text(at.branch),
+      atMs: line.timeMs(at.timestamp) ?? line.timeMs(at.startedAt),
     };
     return { kind: "meta", meta };
   }
@@ -158,26 +158,20 @@ export function recordOfRow(
   rows: LineRows,
   row: number,
 ): QuickRecord {
+  // Each object on its own: one inside another takes several times as long to make.
   if (like.kind === "count") {
     const total = like.total === undefined ? undefined : counterOfRow(rows, row, IN_ROW.infoTotal);
     const last = like.last === undefined ? undefined : counterOfRow(rows, row, IN_ROW.infoLast);
-    return {
-      record: { kind: "count", total, last },
-      atMs: rows.column(row, COUNT_ROW.atMs),
-      ordinal: rows.column(row, COUNT_ROW.ordinal),
-    };
+    const record: CodexRecord = { kind: "count", total, last };
+    const ordinal = rows.column(row, COUNT_ROW.ordinal);
+    return { record, atMs: rows.column(row, COUNT_ROW.atMs), ordinal };
   }
-  return {
-    record: {
-      kind: "usage",
-      thread: like.thread,
-      response: rows.column(row, USAGE_ROW.response),
-      usage: counterOfRow(rows, row, IN_ROW.usage),
-      total: like.total === undefined ? undefined : counterOfRow(rows, row, IN_ROW.threadUsage),
-    },
-    atMs: rows.column(row, USAGE_ROW.atMs),
-    ordinal: undefined,
-  };
+  const { thread } = like;
+  const response = rows.column(row, USAGE_ROW.response);
+  const usage = counterOfRow(rows, row, IN_ROW.usage);
+  const total = like.total === undefined ? undefined : counterOfRow(rows, row, IN_ROW.threadUsage);
+  const record: CodexRecord = { kind: "usage", thread, response, usage, total };
+  return { record, atMs: rows.column(row, USAGE_ROW.atMs), ordinal: undefined };
 }
 
 function counterOfRow(rows: LineRows, row: number, at: CountPlaces): Counter {

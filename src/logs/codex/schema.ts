@@ -17,17 +17,17 @@ export interface Counter {
 }
 
 export interface ThreadMeta {
-  readonly id?: string;
-  readonly sessionId?: string;
-  readonly parentThread?: string;
-  readonly forkedFrom?: string;
-  readonly historyBase?: { readonly thread: string; readonly endOrdinal?: number };
+  readonly id?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly parentThread?: string | undefined;
+  readonly forkedFrom?: string | undefined;
+  readonly historyBase?: { readonly thread: string; readonly endOrdinal?: number } | undefined;
   /** Where the thread's own records begin in a file that starts with another thread's. */
-  readonly ownFromOrdinal?: number;
-  readonly source?: string;
-  readonly cwd?: string;
-  readonly branch?: string;
-  readonly atMs?: number;
+  readonly ownFromOrdinal?: number | undefined;
+  readonly source?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly atMs?: number | undefined;
 }
 
 export type CodexRecord =

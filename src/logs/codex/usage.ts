@@ -43,6 +43,7 @@ function threadLog(id: string, facts: CodexFacts, threads: Threads): SessionLog 
     warnings.push(`${file.path}: line ${line}: ${message}`);
   };
   const inherited = inheritedModel(facts, threads);
+  const files = [file.path];
   const calls: Call[] = [];
   for (const { entry, counter } of billedCalls(id, facts, threads, warn)) {
     const { usage, isClamped } = billed(counter);
@@ -76,15 +77,17 @@ function threadLog(id: string, facts: CodexFacts, threads: Threads): SessionLog 
     source: meta?.source,
     isArchived: file.isArchived,
     isCompressed: file.isCompressed,
-    files: [file.path],
+    files,
     firstAtMs: facts.firstAtMs,
     lastAtMs: facts.lastAtMs,
     calls,
-    unlogged: [],
+    unlogged: NOTHING,
     errors: 0,
     warnings,
   };
 }
+
+const NOTHING: readonly never[] = [];
 
 interface BilledCall {
   readonly entry: Step | UsageFact;
