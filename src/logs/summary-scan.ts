@@ -81,7 +81,7 @@ export async function scanReadings(ports: ScanPorts, nowMs: number, logs: Listed
     readings,
     problems: [...logs.problems, ...readings.flatMap(({ head }) => head.problems)],
     ...sizeOf(logs),
-    filesRead: wanted.reduce((sum, set) => sum + filesOf(set).length, 0),
+    filesRead: wanted.flat().reduce((sum, { files }) => sum + files.length, 0),
   };
 }
 
