@@ -46,8 +46,12 @@ function isHead(value: unknown): value is ReadingHead {
   return typeof value === "object" && value !== null && "id" in value && "stamp" in value;
 }
 
-export function summaryOf({ line }: ReadingLine): AgentSummary {
-  return unpackSummary(JSON.parse(line.slice(line.indexOf("\t") + 1)));
+export function summaryOf(reading: ReadingLine): AgentSummary {
+  return unpackSummary(packedSummaryOf(reading));
+}
+
+export function packedSummaryOf({ line }: ReadingLine): PackedSummary {
+  return JSON.parse(line.slice(line.indexOf("\t") + 1));
 }
 
 export function groupId(group: Pick<LogGroup, "agent" | "id">): string {

@@ -5,8 +5,10 @@ import { type AgentSummary, type SessionSummary, summariseSession, type UsageRow
 /** A summary with each string once and all rows as one list of numbers: a tenth of the size, and fast to parse. */
 export interface PackedSummary extends Omit<AgentSummary, "sessions"> {
   readonly words: readonly string[];
-  readonly sessions: readonly (Omit<SessionSummary, "rows"> & { readonly rows: readonly number[] })[];
+  readonly sessions: readonly PackedSession[];
 }
+
+export type PackedSession = Omit<SessionSummary, "rows"> & { readonly rows: readonly number[] };
 
 const NUMBERS_OF_ROW = 17;
 /** In place of a string or a count that is not there. */
@@ -78,21 +80,25 @@ export function unpackRows(packed: readonly number[], words: readonly string[]):
 }
 
 function unpackRow(rows: readonly number[], at: number, words: readonly string[]): UsageRow {
-  const number = (i: number): number => rows[at + i] ?? ABSENT;
-  const word = (i: number): string | undefined => words[number(i)];
+  const usage = unpackUsage(rows, at + 10);
   return {
-    model: word(0) ?? "",
-    tier: word(1),
-    subagent: word(2),
-    cwd: word(3),
-    branch: word(4),
-    slot: number(5),
-    size: number(6),
-    webSearches: number(7),
-    lowerBounds: number(8),
-    isUnlogged: number(9) === 1,
-    usage: unpackUsage(rows, at + 10),
+    model: wordAt(words, rows[at]) ?? "",
+    tier: wordAt(words, rows[at + 1]),
+    subagent: wordAt(words, rows[at + 2]),
+    cwd: wordAt(words, rows[at + 3]),
+    branch: wordAt(words, rows[at + 4]),
+    slot: rows[at + 5] ?? ABSENT,
+    size: rows[at + 6] ?? ABSENT,
+    webSearches: rows[at + 7] ?? ABSENT,
+    lowerBounds: rows[at + 8] ?? ABSENT,
+    isUnlogged: rows[at + 9] === 1,
+    usage,
   };
+}
+
+/** An index below zero is asked for as a name, which takes several times as long. */
+function wordAt(words: readonly string[], place = ABSENT): string | undefined {
+  return place < 0 ? undefined : words[place];
 }
 
 function unpackUsage(rows: readonly number[], at: number): TokenUsage {

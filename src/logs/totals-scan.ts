@@ -27,7 +27,7 @@ export async function scanTotals(ports: ScanPorts, env: LogEnvironment, nowMs: n
   const stamp = stampOf(listed);
   const known = readTotals(stored, stamp);
   if (known !== undefined) return { ...known, problems: listed.problems, ...sizeOf(listed), filesRead: 0 };
-  const [{ scanReadings }, { summaryOf }, { TotalSums }] = await Promise.all([
+  const [{ scanReadings }, { packedSummaryOf }, { TotalSums }] = await Promise.all([
     import("./summary-scan.ts"),
     import("./group-reading.ts"),
     import("./totals.ts"),
@@ -35,7 +35,7 @@ export async function scanTotals(ports: ScanPorts, env: LogEnvironment, nowMs: n
   const { readings, ...rest } = await scanReadings(ports, nowMs, listed);
   const sums = new TotalSums();
   // One at a time: together they would fill the memory.
-  for (const reading of readings) sums.add(summaryOf(reading));
+  for (const reading of readings) sums.add(packedSummaryOf(reading));
   const totals = sums.totals();
   // What may still change unseen, or could not be read, is asked for again next time.
   const isSafe =
