@@ -33,25 +33,38 @@ export interface ReadingLine {
 }
 
 export function lineOf({ head, summary }: GroupReading): string {
-  return `${JSON.stringify(head)}\t${JSON.stringify(summary)}`;
+  const { id, stamp, keys, problems, long } = head;
+  const odd = problems.length === 0 ? "" : JSON.stringify(problems);
+  return `${JSON.stringify(id)}\t${stamp}\t${keys}\t${odd}\t${long.join(" ")}\t${JSON.stringify(summary)}`;
 }
+
+const PARTS_OF_LINE = 6;
 
 /** Undefined for what is no such line. It is our own, written whole: a full check of it would cost more than the scan. */
 export function readingLine(line: string): ReadingLine | undefined {
-  const head = parseJson(line.slice(0, Math.max(0, line.indexOf("\t"))));
-  return isHead(head) ? { head, line } : undefined;
+  const parts = line.split("\t");
+  const id = parts.length === PARTS_OF_LINE ? parseJson(parts[0] ?? "") : undefined;
+  if (typeof id !== "string") return undefined;
+  const problems = parts[3] ?? "";
+  const long = parts[4] ?? "";
+  const head: ReadingHead = {
+    id,
+    stamp: Number(parts[1]),
+    keys: parts[2] ?? "",
+    problems: problems === "" ? NONE : JSON.parse(problems),
+    long: long === "" ? NONE : long.split(" "),
+  };
+  return { head, line };
 }
 
-function isHead(value: unknown): value is ReadingHead {
-  return typeof value === "object" && value !== null && "id" in value && "stamp" in value;
-}
+const NONE: readonly never[] = [];
 
 export function summaryOf(reading: ReadingLine): AgentSummary {
   return unpackSummary(packedSummaryOf(reading));
 }
 
 export function packedSummaryOf({ line }: ReadingLine): PackedSummary {
-  return JSON.parse(line.slice(line.indexOf("\t") + 1));
+  return JSON.parse(line.slice(line.lastIndexOf("\t") + 1));
 }
 
 export function groupId(group: Pick<LogGroup, "agent" | "id">): string {
@@ -62,7 +75,7 @@ export function groupId(group: Pick<LogGroup, "agent" | "id">): string {
 const SEPARATOR = "\0";
 
 export function mergedId(groups: readonly Pick<LogGroup, "agent" | "id">[]): string {
-  const [first] = groups;
+  const first = groups[0];
   return first !== undefined && groups.length === 1 ? groupId(first) : groups.map(groupId).join(SEPARATOR);
 }
 
@@ -85,13 +98,13 @@ export function readGroups(
   groups: LogSet,
   cache?: Checkpoints,
 ): GroupReading | Promise<GroupReading> {
-  const [first] = groups;
+  const first = groups[0];
   const kind = agentKind(first?.agent ?? "");
   const files =
     first !== undefined && groups.length === 1 ? first.files : groups.flatMap((group) => group.files);
   const facts = kind.pour?.(source, files, cache);
   if (facts === undefined) return readWaiting(kind, source, groups, files, cache);
-  return { head: headOf(groups, files, facts, [], []), summary: summaryIn(kind, facts) };
+  return { head: headOf(groups, files, facts, NONE, NONE), summary: summaryIn(kind, facts) };
 }
 
 async function readWaiting(

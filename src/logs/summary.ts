@@ -51,15 +51,10 @@ const KEPT_WARNINGS = 20;
 
 /** What is needed to price, group and show sessions, at a small part of the size. Sums are exact. */
 export function summarise(agent: AgentName, logs: AgentLogs): AgentSummary {
-  const sessions = logs.sessions.map((session) => summariseSession(session, (rows) => rows));
-  return { agent, sessions, damaged: logs.damaged };
+  return { agent, sessions: logs.sessions.map(summariseSession), damaged: logs.damaged };
 }
 
-/** @param put what becomes of the session's rows */
-export function summariseSession<Rows>(
-  session: SessionLog,
-  put: (rows: readonly UsageRow[]) => Rows,
-): Omit<SessionSummary, "rows"> & { readonly rows: Rows } {
+export function summariseSession(session: SessionLog): SessionSummary {
   const { calls, unlogged = [], warnings } = session;
   const rows = new RowSums();
   for (const call of calls) {
@@ -85,7 +80,7 @@ export function summariseSession<Rows>(
     lastAtMs: session.lastAtMs,
     errors: session.errors,
     reported: session.reported,
-    rows: put(rows.all()),
+    rows: rows.all(),
     warnings: warnings.slice(0, KEPT_WARNINGS),
     warningCount: warnings.length,
   };

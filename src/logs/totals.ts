@@ -1,6 +1,6 @@
 import type { AgentName } from "./call.ts";
 import { byPlace, type DamageList, type LineDamage } from "./lines.ts";
-import { type PackedSession, type PackedSummary, unpackRows } from "./pack.ts";
+import { type PackedSession, type PackedSummary, SESSION, unpackRows } from "./pack.ts";
 import { AlikeRows } from "./spend.ts";
 import type { UsageRow } from "./summary.ts";
 
@@ -65,18 +65,21 @@ class AgentSums {
   #firstAtMs = Infinity;
   #lastAtMs = -Infinity;
 
-  add({ id, rows, firstAtMs, lastAtMs, warningCount }: PackedSession, words: readonly string[]): void {
+  add(session: PackedSession, words: readonly string[]): void {
     this.#sessions += 1;
-    this.#warnings += warningCount;
-    for (const row of unpackRows(rows, words)) {
-      if (row.subagent !== undefined) this.#subagents.add(`${id} ${row.subagent}`);
+    this.#warnings += session[SESSION.warningCount];
+    for (const row of unpackRows(session[SESSION.rows], words)) {
+      if (row.subagent !== undefined) this.#subagents.add(`${session[SESSION.id]} ${row.subagent}`);
       this.#rows.add(row);
     }
-    for (const ms of [firstAtMs, lastAtMs]) {
-      if (ms === undefined) continue;
-      this.#firstAtMs = Math.min(this.#firstAtMs, ms);
-      this.#lastAtMs = Math.max(this.#lastAtMs, ms);
-    }
+    this.#see(session[SESSION.firstAtMs]);
+    this.#see(session[SESSION.lastAtMs]);
+  }
+
+  #see(ms: number | null | undefined): void {
+    if (ms === undefined || ms === null) return;
+    this.#firstAtMs = Math.min(this.#firstAtMs, ms);
+    this.#lastAtMs = Math.max(this.#lastAtMs, ms);
   }
 
   totals(agent: AgentName): AgentTotals {
