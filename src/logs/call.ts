@@ -112,7 +112,7 @@ export interface ReadProblem {
 }
 
 export function allDamage(files: readonly { readonly damaged: DamageList }[]): Readonly<DamageList> {
-  const [only] = files;
+  const only = files[0];
   if (only !== undefined && files.length === 1) return only.damaged;
   return {
     lines: files.flatMap((facts) => facts.damaged.lines),

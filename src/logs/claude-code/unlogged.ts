@@ -15,7 +15,7 @@ export interface StatedSession {
   readonly main: ClaudeFacts;
   readonly calls: readonly Call[];
   /** The parent's transcript and the parent's line on which the copied history ends; absent for a session that copied nothing. */
-  readonly inherited?: { readonly parent: ClaudeFacts | undefined; readonly endLine: number };
+  readonly inherited?: { readonly parent: ClaudeFacts | undefined; readonly endLine: number } | undefined;
 }
 
 /**

@@ -8,7 +8,6 @@ import {
   type SessionLog,
   type TimeWindow,
 } from "../call.ts";
-import { optional } from "../fields.ts";
 import type { CallFact, ClaudeFacts } from "./facts.ts";
 import { type Copy, type OwnedCall, ownedCalls } from "./owners.ts";
 import { type StatedSession, unloggedUsage } from "./unlogged.ts";
@@ -124,7 +123,7 @@ function sessionLog({ id, files, calls, main, history }: SessionParts, window: T
   const source = main ?? files[0];
   const span = spanOf(files, calls);
   const stated: StatedSession | undefined =
-    main === undefined ? undefined : { main, calls, ...optional("inherited", history) };
+    main === undefined ? undefined : { main, calls, inherited: history };
   const paths: string[] = [];
   const warnings: string[] = [];
   let errors = 0;
@@ -172,7 +171,8 @@ function spanOf(
   files: readonly ClaudeFacts[],
   calls: readonly Call[],
 ): { readonly firstAtMs: number | undefined; readonly lastAtMs: number | undefined } {
-  let [first, last] = [Infinity, -Infinity];
+  let first = Infinity;
+  let last = -Infinity;
   for (const { firstAtMs, lastAtMs } of files) {
     first = Math.min(first, firstAtMs ?? Infinity);
     last = Math.max(last, lastAtMs ?? -Infinity);

@@ -183,7 +183,8 @@ export class CodexParser implements RecordVisitor {
       }
       case "usage": {
         const { thread, response, usage, total } = record;
-        const [model, tier] = [this.#model, this.#tier];
+        const model = this.#model;
+        const tier = this.#tier;
         facts.usages.push({ line: number, thread, response, usage, total, atMs, model, tier });
         // Behind the thread's first record of its own only records are calls.
         this.#isCounted ||=

@@ -9,7 +9,7 @@ type Threads = ReadonlyMap<string, CodexFacts>;
 
 /** Threads of all rollouts together. Pure; equal for the same files in any order. */
 export function mergeCodex(files: readonly CodexFacts[]): AgentLogs {
-  const [only] = files;
+  const only = files[0];
   if (only !== undefined && files.length === 1) {
     const id = threadOf(only);
     return { sessions: [threadLog(id, only, new Map([[id, only]]))], damaged: only.damaged };
@@ -101,7 +101,7 @@ function billedCalls(
   warn: (line: number, message: string) => void,
 ): readonly BilledCall[] {
   const records = ownRecords(id, facts);
-  const [first] = records;
+  const first = records[0];
   const parentId = facts.meta?.forkedFrom ?? facts.replayed?.id ?? facts.meta?.parentThread;
   const parent = parentId === undefined || parentId === id ? undefined : threads.get(parentId);
   const own = dropReplay(facts, parent);

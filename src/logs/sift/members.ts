@@ -135,7 +135,9 @@ export class LineMembers {
   /** Whether some object among the elements has this text as one member and any text as another. */
   holdsObject(element: Member, member: Member, text: string, other: Member): boolean {
     const { words, entries } = this.#machine;
-    const [elementNode, textNode, otherNode] = [nodeOf(element), nodeOf(member), nodeOf(other)];
+    const elementNode = nodeOf(element);
+    const textNode = nodeOf(member);
+    const otherNode = nodeOf(other);
     const end = TAPE_WORDS + entries * WORDS_OF_ENTRY;
     let isIt = false;
     let hasOther = false;
@@ -165,7 +167,8 @@ export class LineMembers {
   #isText(entry: number, text: string): boolean {
     const { words, bytes } = this.#machine;
     const type = words[entry + TYPE];
-    const [start, end] = [words[entry + START] ?? 0, words[entry + END] ?? 0];
+    const start = words[entry + START] ?? 0;
+    const end = words[entry + END] ?? 0;
     if (type === OTHER_STRING) return this.#decode(type, start, end) === text;
     if (type !== PLAIN_STRING || end - start !== text.length + 2) return false;
     for (let i = 0; i < text.length; i += 1) {
