@@ -2,7 +2,7 @@ import { defineConfig } from "tsdown";
 import { slimCatalogue } from "./scripts/slim-catalogue.ts";
 
 /** Each file of a cold start costs one to two milliseconds: what every thread loads is one file, ... */
-const BASE = /[\\/]src[\\/]core[\\/]/;
+const BASE = /[\\/]src[\\/](core[\\/]|logs[\\/]prices[\\/]names\.ts)/;
 /** ... what every command loads is another, ... */
 const ALWAYS_LOADED =
   /[\\/]src[\\/](bin[\\/]run\.ts|bin[\\/]version\.ts|compose\.ts|compose-crash\.ts|adapters[\\/]system[\\/]clock\.ts|adapters[\\/]process[\\/](ancestry|proc-table|process-table|shim)\.ts|cli[\\/](?!render|loopsmith)|run[\\/](decide|fold|fold-gates|retry|state|lifecycle|inbox|moves)\.ts|commands[\\/](table|exit-codes|flag-values|schema|session-view|problem-exit)\.ts)|node_modules[\\/]@stricli[\\/]|package\.json/;
@@ -17,7 +17,7 @@ const WORKFLOWS =
 const PRICES = /[\\/]src[\\/]logs[\\/]prices[\\/](?!catalogue|remembered|names)/;
 /** ... what finds logs and what every reader of them needs, ... */
 const LOGS =
-  /[\\/]src[\\/](compose-sources\.ts|adapters[\\/]log-(cache|files)[\\/]|logs[\\/](agent-places|databases|fields|pack|summary|text-hash|reading-format|prices[\\/]names)\.ts)/;
+  /[\\/]src[\\/](compose-sources\.ts|adapters[\\/]log-(cache|files)[\\/]|logs[\\/](agent-places|databases|fields|pack|summary|text-hash|reading-format)\.ts)/;
 /** ... what reads agents' streams, ... */
 const STREAMS = /[\\/]src[\\/]logs[\\/](claude-code|codex)[\\/]stream\.ts/;
 /** ... their whole logs, which is all that a scan's second thread loads, ... */
