@@ -3,6 +3,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   utimesSync,
@@ -215,6 +216,29 @@ test("a damaged cache costs time, not the result", async () => {
     expect(told(await scan(home, cache))).toEqual(told(whole));
     expect(told(await totals(home, cache))).toEqual(told(sums));
   }
+});
+
+test("a cache in which some byte is another, or of which the end is gone, gives the result of none", async () => {
+  const { home, path, cache } = aHome("rotten");
+  writeFileSync(path.replace("s1", "s2"), `${claudeLine("s2", 1)}\n`);
+  const [whole, sums] = [told(await scan(home)), told(await totals(home))];
+  const where = join(home, "cache");
+  await fc.assert(
+    fc.asyncProperty(fc.nat(), fc.integer({ min: 1, max: 255 }), fc.boolean(), async (at, bits, isCut) => {
+      await scan(home, cache);
+      await totals(home, cache);
+      const long = readdirSync(join(where, "long")).map((name) => join("long", name));
+      for (const name of ["index", "totals", ...long]) {
+        const bytes = readFileSync(join(where, name));
+        const place = at % bytes.length;
+        bytes.writeUInt8(bytes.readUInt8(place) ^ bits, place);
+        writeFileSync(join(where, name), isCut ? bytes.subarray(0, place) : bytes);
+      }
+      expect(told(await totals(home, cache))).toEqual(sums);
+      expect(told(await scan(home, cache))).toEqual(whole);
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test("scans at the same time do not spoil each other", async () => {

@@ -14,7 +14,8 @@ import type { LogCache } from "../../ports/log-source.ts";
 
 /**
  * One folder: the index, the totals, and one file for each long log. Everything is written under another name and moved into
- * place, so that scans at the same time see whole files only; the last one to finish wins.
+ * place, so that scans at the same time see whole files only; the last one to finish wins. Each ends with its sum: what a
+ * bad disk or a power cut made of it is no cache, rather than wrong numbers.
  */
 export function logCache(folder: string, longFileBytes = 1024 * 1024): LogCache {
   const checkpoints = join(folder, "long");
@@ -22,7 +23,7 @@ export function logCache(folder: string, longFileBytes = 1024 * 1024): LogCache 
   return {
     longFileBytes,
     isEmpty: () => !existsSync(join(folder, "index")),
-    index: () => quietly(() => readFileSync(join(folder, "index"))),
+    index: () => readWhole(join(folder, "index")),
     newIndex: () => {
       const file = quietly(() => {
         mkdirSync(folder, { recursive: true });
@@ -54,7 +55,7 @@ export function logCache(folder: string, longFileBytes = 1024 * 1024): LogCache 
 /** One file, in a folder that need not be there. */
 export function keptText(path: string): { read(): string | undefined; save(text: string): void } {
   return {
-    read: () => quietly(() => readFileSync(path, "utf8")),
+    read: () => readWhole(path)?.toString("utf8"),
     save: (text) => {
       quietly(() => {
         mkdirSync(dirname(path), { recursive: true });
@@ -62,6 +63,25 @@ export function keptText(path: string): { read(): string | undefined; save(text:
       });
     },
   };
+}
+
+/** Hex digits of a CRC-32. */
+const SUM_CHARS = 8;
+
+function sumOf(bytes: string | Uint8Array, before = 0): number {
+  return process.getBuiltinModule("node:zlib").crc32(bytes, before);
+}
+
+function sumText(sum: number): string {
+  return sum.toString(16).padStart(SUM_CHARS, "0");
+}
+
+/** Undefined for a file that is not there, or that does not hold what was written. */
+function readWhole(path: string): Buffer | undefined {
+  const bytes = quietly(() => readFileSync(path));
+  const content = bytes?.subarray(0, Math.max(0, bytes.length - SUM_CHARS));
+  if (bytes === undefined || content === undefined) return undefined;
+  return bytes.toString("latin1", content.length) === sumText(sumOf(content)) ? content : undefined;
 }
 
 let serial = 0;
@@ -73,6 +93,7 @@ class NewFile {
   readonly #temporary: string;
   readonly #file: number;
   #piece = "";
+  #sum = 0;
 
   constructor(path: string) {
     serial += 1;
@@ -88,6 +109,7 @@ class NewFile {
 
   finish(): void {
     this.#flush();
+    writeFileSync(this.#file, sumText(this.#sum));
     closeSync(this.#file);
     renameSync(this.#temporary, this.#path);
   }
@@ -100,6 +122,7 @@ class NewFile {
   #flush(): void {
     const piece = this.#piece;
     this.#piece = "";
+    this.#sum = sumOf(piece, this.#sum);
     writeFileSync(this.#file, piece);
   }
 }
