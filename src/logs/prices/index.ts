@@ -62,14 +62,18 @@ export function createPrices(overrides?: PriceTable, catalogue?: PriceCatalogue)
   const tables = overrides === undefined ? [BUILTIN_PRICES] : [overrides, BUILTIN_PRICES];
   const indexes = tables.map(indexTable);
   const webSearchUsd = tables[0]?.webSearchUsd ?? 0;
-  const known = new Map<string, PriceRow | undefined>();
+  const known = new Map<string, readonly (readonly DatedRow[])[]>();
 
   const row = (model: string, atMs: number): PriceRow | undefined => {
     if (!Number.isFinite(atMs)) throw new InvariantError(`no time to price ${model} at`);
     const day = new Date(atMs).toISOString().slice(0, 10);
-    const key = `${day} ${model}`;
-    if (!known.has(key)) known.set(key, findRow(model, day, indexes, catalogue));
-    return known.get(key);
+    const found = known.get(model) ?? rowsOf(model, indexes, catalogue);
+    known.set(model, found);
+    for (const rows of found) {
+      const { row } = rows.findLast(({ from }) => from <= day) ?? {};
+      if (row !== undefined) return row;
+    }
+    return undefined;
   };
 
   const exact = (call: PriceableCall): ExactCost => {
@@ -136,19 +140,18 @@ function indexTable(table: PriceTable): Index {
   return index;
 }
 
-function findRow(
+/** A model's rows by day, in the order in which tables count. */
+function rowsOf(
   model: string,
-  day: string,
   indexes: readonly Index[],
   catalogue: PriceCatalogue | undefined,
-): PriceRow | undefined {
+): readonly (readonly DatedRow[])[] {
   const name = canonicalModel(model);
-  for (const index of indexes) {
-    const rows = index.get(model) ?? index.get(name) ?? index.get(undatedModel(name));
-    const row = rows?.findLast((entry) => (entry.from ?? "") <= day);
-    if (row !== undefined) return row;
-  }
-  return catalogue?.(name).findLast(({ from }) => from <= day)?.row;
+  const tables = indexes.map((index) => {
+    const rows = index.get(model) ?? index.get(name) ?? index.get(undatedModel(name)) ?? [];
+    return rows.map((row): DatedRow => ({ from: row.from ?? "", row }));
+  });
+  return catalogue === undefined ? tables : [...tables, catalogue(name)];
 }
 
 function describe(tables: readonly PriceTable[], hasCatalogue: boolean): Prices["table"] {
