@@ -12,8 +12,8 @@ export interface CallsCheckpoint {
 }
 
 /**
- * Folds the records of one file to calls. Ids in `untrusted`, if there are any, say nothing: their calls are told apart by their place. An id
- * that turns out to be shared by several calls is added to the facts.
+ * Folds the records of one file to calls. Ids in `untrusted`, if there are any, say nothing: their calls are told apart by
+ * their place. An id that turns out to be shared by several calls is added to the facts.
  */
 export class CallFolder {
   readonly #facts: ClaudeFacts;
