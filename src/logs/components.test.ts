@@ -40,7 +40,7 @@ test("groups of one agent that share a key, directly or through others, are one,
         const keys = packKeys((add) => {
           for (const key of held[i]?.[1] ?? []) add(key);
         });
-        const head = { id: groupId(group), stamp: 0, keys, problems: [], long: [] };
+        const head = { id: groupId(group), stamp: "", keys, problems: [], long: [] };
         readings.set(groupId(group), { head, line: "" });
       }
       const components = componentsOf(groups, readings);

@@ -5,15 +5,15 @@ import { packKeys } from "./group-keys.ts";
 import { parseJson } from "./lines.ts";
 import { type PackedSummary, packSummary, unpackSummary } from "./pack.ts";
 import { type Checkpoints, checkpointKey, isLongFile } from "./read-file.ts";
+import { Stamp } from "./stamp.ts";
 import type { AgentSummary } from "./summary.ts";
-import { textHash } from "./text-hash.ts";
 
 /** What was read of one group, or of several that were merged, without what their sessions say. */
 export interface ReadingHead {
   /** `<agent>/<group>`; of groups that were merged, all of them. */
   readonly id: string;
   /** Tells these versions of these files from any others. */
-  readonly stamp: number;
+  readonly stamp: string;
   /** What would tie the group to others: hashes of the keys, base64 of 64-bit floats. */
   readonly keys: string;
   readonly problems: readonly ReadProblem[];
@@ -49,7 +49,7 @@ export function readingLine(line: string): ReadingLine | undefined {
   const long = parts[4] ?? "";
   const head: ReadingHead = {
     id,
-    stamp: Number(parts[1]),
+    stamp: parts[1] ?? "",
     keys: parts[2] ?? "",
     problems: problems === "" ? NONE : JSON.parse(problems),
     long: long === "" ? NONE : long.split(" "),
@@ -75,8 +75,7 @@ export function groupId(group: Pick<LogGroup, "agent" | "id">): string {
 const SEPARATOR = "\0";
 
 export function mergedId(groups: readonly Pick<LogGroup, "agent" | "id">[]): string {
-  const first = groups[0];
-  return first !== undefined && groups.length === 1 ? groupId(first) : groups.map(groupId).join(SEPARATOR);
+  return groups.map(groupId).join(SEPARATOR);
 }
 
 /** The groups behind a reading's id: one, or those that were merged. */
@@ -84,12 +83,10 @@ export function membersOf(id: string): readonly string[] {
   return id.split(SEPARATOR);
 }
 
-export function stampOf(files: readonly LogFile[]): number {
-  let parts = "";
-  for (const { path, sizeBytes, mtimeMs, device, inode } of files) {
-    parts += `${path}\t${sizeBytes}\t${mtimeMs}\t${device}\t${inode}\n`;
-  }
-  return textHash(parts);
+export function stampOf(files: readonly LogFile[]): string {
+  const stamp = new Stamp();
+  stamp.files(files);
+  return stamp.value();
 }
 
 /** Reads one group, or several that must be merged; at once, where that can be. */

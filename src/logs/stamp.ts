@@ -1,3 +1,5 @@
+import type { LogFile } from "../ports/log-source.ts";
+
 const FLOAT = new Float64Array(1);
 const WORDS = new Uint32Array(FLOAT.buffer);
 
@@ -28,6 +30,18 @@ export class Stamp {
     FLOAT[0] = number;
     this.#word(WORDS[0] ?? 0);
     this.#word(WORDS[1] ?? 0);
+  }
+
+  /** These versions of these files. */
+  files(files: readonly LogFile[]): void {
+    this.number(files.length);
+    for (const { path, sizeBytes, mtimeMs, device, inode } of files) {
+      this.text(path);
+      this.number(sizeBytes);
+      this.number(mtimeMs);
+      this.text(device);
+      this.text(inode);
+    }
   }
 
   value(): string {

@@ -51,14 +51,7 @@ function stampOf({ agents }: ListedLogs): string {
   stamp.text(READING_FORMAT);
   for (const { agent, files } of agents) {
     stamp.text(agent);
-    stamp.number(files.length);
-    for (const { path, sizeBytes, mtimeMs, device, inode } of files) {
-      stamp.text(path);
-      stamp.number(sizeBytes);
-      stamp.number(mtimeMs);
-      stamp.text(device);
-      stamp.text(inode);
-    }
+    stamp.files(files);
   }
   return stamp.value();
 }
