@@ -25,29 +25,19 @@ export const ONE_REQUEST: TokenUsage = { requests: 1 };
 
 /** Adds class by class; a class that neither side knows stays absent. */
 export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
-  const sum: { -readonly [K in keyof TokenUsage]: TokenUsage[K] } = {};
-  // Spelled out: with names in a list this takes several times as long, and it is done for every call of every log.
-  const input = sumOf(a.inputTokens, b.inputTokens);
-  const written5m = sumOf(a.cacheWrite5mTokens, b.cacheWrite5mTokens);
-  const written1h = sumOf(a.cacheWrite1hTokens, b.cacheWrite1hTokens);
-  const read = sumOf(a.cacheReadTokens, b.cacheReadTokens);
-  const output = sumOf(a.outputTokens, b.outputTokens);
-  const reasoning = sumOf(a.reasoningTokens, b.reasoningTokens);
-  const requests = sumOf(a.requests, b.requests);
-  if (input !== undefined) sum.inputTokens = input;
-  if (written5m !== undefined) sum.cacheWrite5mTokens = written5m;
-  if (written1h !== undefined) sum.cacheWrite1hTokens = written1h;
-  if (read !== undefined) sum.cacheReadTokens = read;
-  if (output !== undefined) sum.outputTokens = output;
-  if (reasoning !== undefined) sum.reasoningTokens = reasoning;
-  if (requests !== undefined) sum.requests = requests;
+  const sum: UsageSum = {};
+  addTo(sum, a);
+  addTo(sum, b);
   return sum;
 }
 
 /** A sum that grows. */
 export type UsageSum = { -readonly [K in keyof TokenUsage]: TokenUsage[K] };
 
-/** `addUsage` without a new object. */
+/**
+ * `addUsage` without a new object. Spelled out: with names in a list this takes several times as long, and it is done for
+ * every call of every log.
+ */
 export function addTo(sum: UsageSum, more: TokenUsage): void {
   const { inputTokens, cacheWrite5mTokens, cacheWrite1hTokens, cacheReadTokens } = more;
   const { outputTokens, reasoningTokens, requests } = more;
@@ -60,11 +50,6 @@ export function addTo(sum: UsageSum, more: TokenUsage): void {
   if (outputTokens !== undefined) sum.outputTokens = (sum.outputTokens ?? 0) + outputTokens;
   if (reasoningTokens !== undefined) sum.reasoningTokens = (sum.reasoningTokens ?? 0) + reasoningTokens;
   if (requests !== undefined) sum.requests = (sum.requests ?? 0) + requests;
-}
-
-function sumOf(a: number | undefined, b: number | undefined): number | undefined {
-  if (a === undefined) return b;
-  return b === undefined ? a : a + b;
 }
 
 /** All billed tokens, or undefined when no class is known. Reasoning is inside output. */

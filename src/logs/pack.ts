@@ -1,4 +1,4 @@
-import type { TokenUsage } from "../core/tokens.ts";
+import type { TokenUsage, UsageSum } from "../core/tokens.ts";
 import type { AgentLogs, AgentName, SessionLog } from "./call.ts";
 import { type AgentSummary, type SessionSummary, summariseSession, type UsageRow } from "./summary.ts";
 
@@ -168,7 +168,7 @@ function wordAt(words: readonly string[], place = ABSENT): string | undefined {
 }
 
 function unpackUsage(rows: readonly number[], at: number): TokenUsage {
-  const usage: { -readonly [K in keyof TokenUsage]: TokenUsage[K] } = {};
+  const usage: UsageSum = {};
   const count = (i: number): number => rows[at + i] ?? ABSENT;
   if (count(0) >= 0) usage.inputTokens = count(0);
   if (count(1) >= 0) usage.cacheWrite5mTokens = count(1);
