@@ -1,7 +1,7 @@
 /** A line of a file that is longer than this is skipped without being held. */
 export const LINE_CAP_BYTES = 64 * 1024 * 1024;
 /** Large enough that a call costs nothing, small enough to stay in a core's cache while it is read. */
-const BLOCK_BYTES = 128 * 1024;
+export const BLOCK_BYTES = 128 * 1024;
 
 const NEWLINE = 0x0a;
 

@@ -4,6 +4,8 @@ import { LINE_CAP_BYTES, LineBlocks } from "./line-blocks.ts";
 export interface LinePlace {
   readonly number: number;
   readonly completeBytes: number;
+}
+export interface CappedPlace extends LinePlace {
   /** A longer line is skipped without being held; `LINE_CAP_BYTES` unless said. */
   readonly capBytes?: number;
 }
@@ -16,7 +18,7 @@ export abstract class LineFrame {
   number: number;
   readonly #blocks: LineBlocks;
 
-  constructor(from: LinePlace) {
+  constructor(from: CappedPlace) {
     this.number = from.number;
     this.#blocks = new LineBlocks(
       {

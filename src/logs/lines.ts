@@ -1,4 +1,4 @@
-import { FIRST_LINE, isBlank, LineFrame, type LinePlace } from "./line-frame.ts";
+import { type CappedPlace, FIRST_LINE, isBlank, LineFrame } from "./line-frame.ts";
 
 export { LINE_CAP_BYTES } from "./line-blocks.ts";
 
@@ -68,7 +68,7 @@ export class LineScanner extends LineFrame implements MarkedLine {
   readonly #markers: readonly Buffer[];
   readonly #visitor: LineVisitor;
 
-  constructor(markers: readonly string[], visitor: LineVisitor, from: LinePlace = FIRST_LINE) {
+  constructor(markers: readonly string[], visitor: LineVisitor, from: CappedPlace = FIRST_LINE) {
     super(from);
     this.#markers = markers.map((marker) => Buffer.from(marker));
     this.#visitor = visitor;

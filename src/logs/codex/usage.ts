@@ -154,8 +154,7 @@ function stepsBefore(facts: CodexFacts, first: UsageFact): CodexFacts["steps"] {
   if (first.total === undefined || meta?.forkedFrom !== undefined || meta?.historyBase !== undefined)
     return [];
   if (facts.replayed !== undefined || meta?.ownFromOrdinal !== undefined) return [];
-  const behind = facts.steps.findIndex((step) => step.line >= first.line);
-  const steps = behind === 0 ? [] : facts.steps.slice(0, behind === -1 ? undefined : behind);
+  const steps = facts.steps.filter((step) => step.line < first.line);
   const end = steps.findLast((step) => step.total !== undefined)?.total;
   return end !== undefined && areEqual(subtract(first.total, first.usage), end) ? steps : [];
 }

@@ -1,10 +1,8 @@
 import type { LogSink } from "../../ports/log-source.ts";
-import { LINE_CAP_BYTES } from "../line-blocks.ts";
+import { BLOCK_BYTES, LINE_CAP_BYTES } from "../line-blocks.ts";
 import { type LinePlace, OVERLONG } from "../line-frame.ts";
 import { INPUT, type SiftMachine } from "./machine.ts";
 
-/** Large enough that a call costs nothing, small enough to stay in a core's cache while it is read. */
-const BLOCK_BYTES = 128 * 1024;
 const NEWLINE = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
