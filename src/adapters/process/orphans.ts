@@ -38,6 +38,7 @@ export async function reap(tools: OrphanTools, reaping: Reaping): Promise<number
   const { table, clock } = tools;
   const family = familyOf(tools, reaping.nonce, reaping.identity, []);
   const found = new Set<string>();
+  const termed = new Set<string>();
   const killFromMs = clock.monotonic() + reaping.graceMs;
   for (;;) {
     const members = family.search();
@@ -46,9 +47,15 @@ export async function reap(tools: OrphanTools, reaping: Reaping): Promise<number
     if (nowMs > killFromMs + KILL_WAIT_MS) return found.size - members.length;
     const launcherPid = reaping.identity?.pid ?? launcherAmong(members)?.pid;
     for (const member of members) {
-      if (nowMs >= killFromMs) signalEntry(table, member, "SIGKILL");
-      else if (!found.has(keyOf(member)) && member.pid !== launcherPid) signalEntry(table, member, "SIGTERM");
-      found.add(keyOf(member));
+      const key = keyOf(member);
+      found.add(key);
+      if (nowMs >= killFromMs) {
+        signalEntry(table, member, "SIGKILL");
+      } else if (member.pid !== launcherPid && !termed.has(key)) {
+        // Not "found before": it may have been taken for the launcher as long as that was not seen.
+        termed.add(key);
+        signalEntry(table, member, "SIGTERM");
+      }
     }
     await clock.sleep(POLL_MS);
   }
