@@ -77,7 +77,8 @@ function linesOf(name: string, json: JsonObject, options: RenderOptions): readon
     case "task-types":
       return renderWorkflows(name, json, options);
     case "diff":
-      return String(json["patch"]).trimEnd().split("\n");
+      // A patch may end in an empty line of context, without which it cannot be applied.
+      return String(json["patch"]).replace(/\n$/, "").split("\n");
     case "ocp-validate":
     case "ocp-migrate":
     case "run-import":

@@ -99,3 +99,12 @@ test("a running session shows what it spends now, its pace and when its ceiling 
   expect(text).toContain("18 min to the ceiling at this pace · 1 more attempt without a log");
   expect(shown.filter((line) => [...line].length > 80)).toEqual([]);
 });
+
+test("a patch is shown whole, since one without its last empty line of context cannot be applied", () => {
+  const patch = "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n-one\n+two\n \n";
+  const shown = render(
+    { schema: "loopwright.diff/1", patch },
+    { columns: 80, color: false, name: "loopwright" },
+  );
+  expect(shown).toBe(patch);
+});
