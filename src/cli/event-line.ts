@@ -32,6 +32,7 @@ export function eventLine(
       return colors.green("✔ goal satisfied");
     case "goal:revoked":
       return colors.red(shorten(`✖ goal taken back: ${event.data.why}`));
+    case "work:rolled-back":
     case "iteration:perturbed":
     case "workspace:noticed":
       return colors.yellow(shorten(`! ${progress.state.notices.at(-1) ?? event.type}`));

@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from "../core/result.ts";
-import type { TreeId } from "../ports/workspace.ts";
+import type { TreeId, Workspace } from "../ports/workspace.ts";
 import type { RunPorts } from "../run/ports.ts";
 import { openWorkspaceOf } from "../run/session-workspace.ts";
 import { ExitCode } from "./exit-codes.ts";
@@ -8,12 +8,22 @@ import { readFlags } from "./flag-values.ts";
 import { answer, list, text } from "./schema.ts";
 import type { Command, CommandContext, CommandInput, CommandOutput } from "./types.ts";
 
+const TREE_ID = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
+
 export const loopRestore: Command = {
   path: ["loop", "restore"],
   group: "Loops",
   brief: "Give your files back as they were at the start or after an iteration",
+  details:
+    "An iteration that was undone can be had back by its number; a restore, by what it says was there before.",
   args: [{ name: "session", brief: "Session id or number", required: true }],
-  flags: { to: { kind: "text", brief: "start, or the number of an iteration", placeholder: "start|N" } },
+  flags: {
+    to: {
+      kind: "text",
+      brief: "start, the number of an iteration, or what an earlier restore says was there before",
+      placeholder: "start|N|TREE",
+    },
+  },
   output: answer("loop-restore", { session: text, restored: list(text), kept: list(text), before: text }),
   personOnly: true,
   run,
@@ -27,7 +37,10 @@ async function run(context: CommandContext, input: CommandInput): Promise<Result
   const { spec } = found.value.state;
   const workspace = await openWorkspaceOf(ports.value, spec);
   if (!workspace.ok) return workspace;
-  const target = await treeOf(ports.value, found.value, readFlags(input).text("to") ?? "start");
+  const to = readFlags(input).text("to") ?? "start";
+  const target = TREE_ID.test(to)
+    ? await knownTree(workspace.value, to)
+    : await treeOf(ports.value, found.value, to);
   if (!target.ok) return target;
   const locked = await ports.value.store.lockCheckout(
     workspace.value.root,
@@ -73,6 +86,11 @@ async function agree(context: CommandContext, paths: readonly string[]): Promise
   });
 }
 
+async function knownTree(workspace: Workspace, id: string): Promise<Result<TreeId>> {
+  const listed = await workspace.list(id as TreeId);
+  return listed.ok ? ok(id as TreeId) : fail("bad-flag", `--to ${id} names no state of these files`);
+}
+
 async function treeOf(ports: RunPorts, found: FoundSession, to: string): Promise<Result<TreeId>> {
   if (to === "start") return ok(found.state.spec.gate.base);
   const { readChain } = await import("../run/take.ts");
@@ -81,6 +99,7 @@ async function treeOf(ports: RunPorts, found: FoundSession, to: string): Promise
   for (const event of chain.value.toReversed()) {
     if (event.type === "gate:evaluated" && String(event.data.iteration) === to)
       return ok(event.data.result.tree);
+    if (event.type === "work:rolled-back" && String(event.data.iteration) === to) return ok(event.data.from);
   }
-  return fail("bad-flag", `--to ${to} is neither \`start\` nor an iteration that was judged`);
+  return fail("bad-flag", `--to ${to} is neither \`start\` nor an iteration that was judged or undone`);
 }

@@ -73,7 +73,7 @@ test("an agent that fails ends the session as the file says, and nobody stands i
   expect((await lab.run("loop", "resume")).exit).toBe(0);
 });
 
-test("a checkpoint that is restored gives the files of the round back, and a resume does its work again", async () => {
+test("a checkpoint that is restored gives the files back as the round found them, what it undid can be had, and a resume does it again", async () => {
   const litter = "echo changed > kept.txt; echo x > litter.txt";
   const recovery = "tool_unavailable: {action: restore_checkpoint}";
   const lab = aLab({ recovery, script: `${litter}; ${FAILS_ONCE}` });
@@ -81,6 +81,12 @@ test("a checkpoint that is restored gives the files of the round back, and a res
   expect(await outcome(lab)).toBe("rolled_back");
   expect(readFileSync(lab.path("kept.txt"), "utf8")).toBe("as it was\n");
   expect(existsSync(lab.path("litter.txt"))).toBe(false);
+  const undone = await lab.run("loop", "restore", "1", "--to", "1", "--yes");
+  expect([undone.exit, readFileSync(lab.path("litter.txt"), "utf8")]).toEqual([0, "x\n"]);
+  const back = await lab.run("loop", "restore", "1", "--to", String(undone.json["before"]), "--yes");
+  expect([back.exit, existsSync(lab.path("litter.txt"))]).toEqual([0, false]);
+  const unknown = await lab.run("loop", "restore", "1", "--to", "0".repeat(64), "--yes");
+  expect(unknown.json).toMatchObject({ problem: { code: "bad-flag" } });
   expect((await lab.run("loop", "resume")).exit).toBe(0);
   expect(readFileSync(lab.path("kept.txt"), "utf8")).toBe("changed\n");
 });
