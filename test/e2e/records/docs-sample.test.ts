@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { HOUR_MS } from "../../../src/core/time.ts";
 import { assistant, prompt, usageOf } from "../../../src/testing/claude-lines.ts";
 import { type Lab, openLab } from "../../lab.ts";
 
@@ -20,7 +21,8 @@ function logSession(home: string, cwd: string): void {
   const folder = join(home, ".claude/projects/-p");
   mkdirSync(folder, { recursive: true });
   const session = "11111111-1111-4111-8111-111111111111";
-  const at = new Date(Date.now() + 1000).toISOString();
+  // After the attempt's start, however long that takes, and before its end.
+  const at = new Date(Date.now() + HOUR_MS).toISOString();
   const lines = [
     prompt({ session, at, more: { cwd } }),
     assistant({ session, id: "msg_1", request: "req_1", at, usage: usageOf(1000, 100), more: { cwd } }),
