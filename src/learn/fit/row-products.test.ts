@@ -1,7 +1,5 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { sourceHash } from "../../testing/source-hash.ts";
 import { type ArrowMatrix, emptyArrow } from "../kernels/arrow.ts";
 import type { ArrowShape } from "../kernels/arrow-shape.ts";
 import { keyedStream } from "../kernels/keyed-random.ts";
@@ -100,6 +98,5 @@ describe("products of many sparse rows are those of plain loops", () => {
 });
 
 test("the kernels are built from the source that is here", () => {
-  const source = readFileSync(resolve(import.meta.dirname, "../../../scripts/matrix/matrix.ts"));
-  expect(createHash("sha256").update(source).digest("hex")).toBe(MATRIX_SOURCE_SHA256);
+  expect(sourceHash("matrix")).toBe(MATRIX_SOURCE_SHA256);
 });

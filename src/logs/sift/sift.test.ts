@@ -1,9 +1,7 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readLines } from "../../testing/log-reference.ts";
+import { sourceHash } from "../../testing/source-hash.ts";
 import { count, type Fields, fields, list, text, timeMs } from "../fields.ts";
 import { LINE_CAP_BYTES } from "../line-blocks.ts";
 import { type RecordVisitor, Sift, type SiftedKind, SiftedLines } from "./index.ts";
@@ -413,9 +411,8 @@ test("a line longer than a block is read, one longer than the cap is damage", ()
   expect(sifted([start, ...fillers]).damage).toEqual([[1, `longer than ${LINE_CAP_BYTES} bytes`]]);
 });
 
-test("the built machine is made from the source that stands beside its build script", () => {
-  const source = readFileSync(resolve(import.meta.dirname, "../../../scripts/sift/sift.ts"));
-  expect(createHash("sha256").update(source).digest("hex")).toBe(SIFT_SOURCE_SHA256);
+test("the built machine is made from the sources that stand beside its build script", () => {
+  expect(sourceHash("sift")).toBe(SIFT_SOURCE_SHA256);
 });
 
 test("every day of a leap cycle, and what is no day, is the time that the whole line has", () => {
