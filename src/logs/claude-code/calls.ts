@@ -1,7 +1,8 @@
-import { areComparable, haveSameInput, maxUsage } from "../call.ts";
+import { areComparable, haveSameInput } from "../call.ts";
 import type { CallFact, ClaudeFacts } from "./facts.ts";
 import { PlaceTracker } from "./places.ts";
 import type { AssistantRecord, UserRecord } from "./schema.ts";
+import { joinAdvisors, joinUsage } from "./spent.ts";
 
 /** What a resumed reading must know of the calls besides the facts, as plain JSON. */
 export interface CallsCheckpoint {
@@ -147,7 +148,9 @@ export class CallFolder {
     if (record.uuid !== undefined && known.uuids.includes(record.uuid)) return;
     const seen = this.#seenAt?.get(known) ?? { prompts: this.#prompts, results: this.#results };
     const isChild = record.parentUuid === undefined || known.uuids.includes(record.parentUuid);
-    const isElsewhere = !isChild && record.parentUuid !== known.parentUuid;
+    // History that is written again hangs on new records, but keeps the request's id and what was sent.
+    const isCopy = isSame(known.requestId, record.requestId) && haveSameInput(known.usage, record.usage);
+    const isElsewhere = !isChild && !isCopy && record.parentUuid !== known.parentUuid;
     const isProof =
       !areComparable(known.usage, record.usage) ||
       (!known.isSidechain && !record.isSidechain && differ(known.requestId, record.requestId)) ||
@@ -188,9 +191,9 @@ export class CallFolder {
 
 function fold(fact: CallFact, record: AssistantRecord, line: number): void {
   fact.lastLine = line;
-  if (fact.usage !== record.usage) fact.usage = maxUsage(fact.usage, record.usage);
+  if (fact.usage !== record.usage) fact.usage = joinUsage(fact.usage, record.usage);
   fact.webSearches = Math.max(fact.webSearches, record.webSearches);
-  if (record.advisors.length > fact.advisors.length) fact.advisors = record.advisors;
+  fact.advisors = joinAdvisors(fact.advisors, record.advisors);
   fact.hasStopReason ||= record.hasStopReason;
   if (fact.ref === undefined && record.uuid !== undefined && !fact.uuids.includes(record.uuid))
     fact.uuids.push(record.uuid);
@@ -201,6 +204,10 @@ function fold(fact: CallFact, record: AssistantRecord, line: number): void {
     fact.recordedUsd = Math.max(fact.recordedUsd ?? 0, record.recordedUsd);
   }
   if (record.atMs !== undefined) fact.atMs = Math.min(fact.atMs === 0 ? record.atMs : fact.atMs, record.atMs);
+}
+
+function isSame(a: number | undefined, b: number | undefined): boolean {
+  return a !== undefined && a === b;
 }
 
 function differ(a: number | undefined, b: number | undefined): boolean {

@@ -3,18 +3,21 @@ import type { AddKey } from "../group-keys.ts";
 import { type DamageList, noDamage } from "../lines.ts";
 import { textHash } from "../text-hash.ts";
 import type { StatedSpend } from "./schema.ts";
+import type { AdvisorCall } from "./spent.ts";
 
-/** Where a log file stands in the tree, told from its path alone. */
+/** Where a log file stands in the tree, told from its path. */
 export interface ClaudeFile {
   readonly path: string;
   readonly session: string;
   /** Set for a subagent's own transcript. */
   readonly subagent?: string;
+  /** The path does not name the session: the first record that does decides. */
+  readonly isSessionInside?: true;
 }
 
 /** What one file says, compact and as plain JSON: all that is needed to merge it with the others. */
 export interface ClaudeFacts {
-  readonly file: ClaudeFile;
+  file: ClaudeFile;
   lines: number;
   bytes: number;
   cwd: string | undefined;
@@ -63,7 +66,7 @@ export interface CallFact {
   usage: TokenUsage;
   tier: string | undefined;
   webSearches: number;
-  advisors: readonly { readonly model: string; readonly usage: TokenUsage }[];
+  advisors: readonly AdvisorCall[];
   hasStopReason: boolean;
   recordedUsd: number | undefined;
   readonly cwd: string | undefined;

@@ -38,7 +38,9 @@ export function ownedCalls(files: readonly ClaudeFacts[]): OwnedCall[] {
   );
   for (const copy of copies) groups.add(copy);
   const owned: OwnedCall[] = [];
-  for (const group of groups.all) owned.push({ owner: ownerOf(group), copies: group });
+  const forks = new Set<string>();
+  for (const facts of files) if (facts.isFork) forks.add(facts.file.session);
+  for (const group of groups.all) owned.push({ owner: ownerOf(group, forks), copies: group });
   return owned;
 }
 
@@ -121,11 +123,14 @@ interface Candidate {
   readonly session: string;
   readonly hasRequestId: boolean;
   readonly atMs: number;
-  readonly isFork: boolean;
 }
 
-/** Whose call it is, by what the copies themselves say; never by which file was read first. */
-function ownerOf(copies: readonly Copy[]): string {
+/**
+ * Whose call it is, by what the copies themselves say; never by which file was read first.
+ *
+ * @param forks sessions one of whose files starts with somebody else's history
+ */
+function ownerOf(copies: readonly Copy[], forks: ReadonlySet<string>): string {
   const [first] = copies;
   if (copies.length === 1 && first !== undefined) return first.call.owner ?? first.facts.file.session;
   const named = copies.flatMap(({ call }) => call.owner ?? []).sort()[0];
@@ -137,7 +142,7 @@ function ownerOf(copies: readonly Copy[]): string {
   }
   const earliest = Math.min(...candidates.map((candidate) => candidate.atMs));
   candidates = candidates.filter((candidate) => candidate.atMs === earliest);
-  const originals = candidates.filter((candidate) => !candidate.isFork);
+  const originals = candidates.filter((candidate) => !forks.has(candidate.session));
   const [owner] = (originals.length > 0 ? originals : candidates)
     .map((candidate) => candidate.session)
     .sort();
@@ -153,7 +158,6 @@ function candidatesOf(copies: readonly Copy[]): Candidate[] {
       session,
       hasRequestId: call.requestId !== undefined || before?.hasRequestId === true,
       atMs: Math.min(call.isTimeGuessed ? Number.MAX_SAFE_INTEGER : call.atMs, before?.atMs ?? Infinity),
-      isFork: facts.isFork || before?.isFork === true,
     });
   }
   return [...bySession.values()];

@@ -205,6 +205,10 @@ export class ClaudeParser implements RecordVisitor {
     if (file.subagent === undefined && record.sessionId !== undefined && record.sessionId !== file.session) {
       facts.isFork = true;
     }
+    if (file.isSessionInside === true && record.sessionId !== undefined) {
+      const { isSessionInside: _, ...place } = file;
+      facts.file = { ...place, session: record.sessionId };
+    }
     if (record.cwd !== undefined) facts.cwd ??= record.cwd;
     if (record.branch !== undefined) facts.branch ??= record.branch;
     if (record.atMs !== undefined) this.#seeTime(record.atMs);

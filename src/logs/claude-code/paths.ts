@@ -51,11 +51,20 @@ function isTranscript(path: string, kind: "file" | "folder"): boolean {
 export function claudeFile(path: string): ClaudeFile {
   const name = nameOf(path, ".jsonl");
   // Most are none of a subagent, which is told without taking the path apart.
-  if (!path.includes("subagents")) return { path, session: name };
+  if (!path.includes("subagents")) return besideSessions(path, name);
   const parts = partsOf(path);
   const at = parts.indexOf("subagents", parts.lastIndexOf("projects") + 1);
   const session = at > 0 ? parts[at - 1] : undefined;
   return session === undefined
-    ? { path, session: name }
-    : { path, session, subagent: name.replace(/^agent-/, "") };
+    ? besideSessions(path, name)
+    : { path, session, subagent: name.slice(name.startsWith(AGENT) ? AGENT.length : 0) };
+}
+
+const AGENT = "agent-";
+
+/** Some 2.0 versions put subagents' transcripts beside those of the sessions, which only the records name. */
+function besideSessions(path: string, name: string): ClaudeFile {
+  return name.startsWith(AGENT)
+    ? { path, session: name, subagent: name.slice(AGENT.length), isSessionInside: true }
+    : { path, session: name };
 }

@@ -1,3 +1,4 @@
+import { haveSameInput } from "../call.ts";
 import type { CallFact } from "./facts.ts";
 import type { AssistantRecord, UserRecord } from "./schema.ts";
 
@@ -22,9 +23,11 @@ export class PlaceTracker {
     if (repeated !== undefined) return repeated;
     const place = this.#current.get(chainOf(record));
     if (place === undefined || place.fact.messageId !== record.messageId) return undefined;
-    const { requestId, uuids } = place.fact;
+    const { requestId, uuids, usage } = place.fact;
     if (requestId !== undefined && record.requestId !== undefined) {
-      return requestId === record.requestId ? place.fact : undefined;
+      if (requestId !== record.requestId) return undefined;
+      // A gateway may repeat this id too, but records of one call say the same of what was sent.
+      if (haveSameInput(usage, record.usage)) return place.fact;
     }
     const isChild = record.parentUuid !== undefined && uuids.includes(record.parentUuid);
     return isChild || !place.isOver ? place.fact : undefined;

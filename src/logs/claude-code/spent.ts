@@ -1,4 +1,5 @@
 import type { TokenUsage } from "../../core/tokens.ts";
+import { maxUsage } from "../call.ts";
 
 /** What the usage of one record says. */
 export interface SpentTokens {
@@ -6,7 +7,34 @@ export interface SpentTokens {
   readonly tier: string | undefined;
   readonly webSearches: number;
   /** Calls of other models inside this one, which `usage` leaves out. */
-  readonly advisors: readonly { readonly model: string; readonly usage: TokenUsage }[];
+  readonly advisors: readonly AdvisorCall[];
+}
+
+export interface AdvisorCall {
+  readonly model: string;
+  readonly usage: TokenUsage;
+}
+
+/**
+ * What two records of one call say of it together: counts only grow. A record without the split by lifetime gives all
+ * writes as short-lived, which is no further count beside a split.
+ */
+export function joinUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
+  const most = maxUsage(a, b);
+  const [flat, split] = a.cacheWrite1hTokens === undefined ? [a, b] : [b, a];
+  if (flat.cacheWrite1hTokens !== undefined || split.cacheWrite1hTokens === undefined) return most;
+  const unexplained = (flat.cacheWrite5mTokens ?? 0) - split.cacheWrite1hTokens;
+  return { ...most, cacheWrite5mTokens: Math.max(split.cacheWrite5mTokens ?? 0, unexplained) };
+}
+
+/** The calls inside one call, as two records of it tell of them: in order, with the larger counts. */
+export function joinAdvisors(a: readonly AdvisorCall[], b: readonly AdvisorCall[]): readonly AdvisorCall[] {
+  if (a === b || b.length === 0) return a;
+  const [more, fewer] = a.length < b.length ? [b, a] : [a, b];
+  return more.map((call, i) => {
+    const other = fewer[i];
+    return other === undefined ? call : { ...call, usage: joinUsage(call.usage, other.usage) };
+  });
 }
 
 /** The API's own counts. */

@@ -78,6 +78,19 @@ test("without a split all cache writes are short-lived", async () => {
   expect(call?.usage.cacheWrite1hTokens).toBeUndefined();
 });
 
+test("a record without the split by lifetime adds no writes to a call whose other records have it", async () => {
+  const flat = { cache_creation_input_tokens: 100 };
+  const split = { ...flat, cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 100 } };
+  const record = (more: object): object => assistant({ id: "m1", usage: usageOf(1, 1, { ...more }) });
+  for (const lines of [
+    [record(flat), record(split)],
+    [record(split), record(flat)],
+  ]) {
+    const [call] = await callsOf(...lines);
+    expect(call?.usage).toMatchObject({ cacheWrite5mTokens: 0, cacheWrite1hTokens: 100 });
+  }
+});
+
 test("a count that the log does not carry stays absent", async () => {
   const [call] = await callsOf(assistant({ id: "m1", usage: { input_tokens: 7, output_tokens: null } }));
   expect(call?.usage).toEqual({ inputTokens: 7, requests: 1 });
@@ -123,6 +136,15 @@ test("nested calls of another model count once per message, under their own mode
   ]);
 });
 
+test("the largest counts of a nested call are its usage, as with any other call", async () => {
+  const record = (...outputs: readonly number[]): object => {
+    const nested = { type: "advisor_message", model: "claude-opus-4-8", input_tokens: 400 };
+    const iterations = outputs.map((output) => ({ ...nested, output_tokens: output }));
+    return assistant({ id: "m1", usage: usageOf(2, 9, { iterations }) });
+  };
+  expect(await outputs(record(1, 3), record(70), record(8, 3))).toEqual([9, 70, 3]);
+});
+
 test("subagents' transcripts in nested folders belong to their session and are told apart", async () => {
   const found = await sessions({
     ...inFile("a", assistant({ id: "m1" })),
@@ -131,6 +153,18 @@ test("subagents' transcripts in nested folders belong to their session and are t
   });
   expect(found.map((session) => session.id)).toEqual(["a"]);
   expect(found[0]?.calls.map((call) => call.subagent)).toEqual([undefined, "x1", "x2"]);
+});
+
+test("subagents' transcripts beside those of the sessions belong to the session that their records name", async () => {
+  const line = { session: "a", more: { isSidechain: true, agentId: "x1" } };
+  const beside = inFile("agent-x1", prompt(line), assistant({ ...line, id: "m2", usage: usageOf(1, 7) }));
+  const found = await sessions({ ...inFile("a", assistant({ id: "m1", session: "a" })), ...beside });
+  expect(found.map((session) => session.id)).toEqual(["a"]);
+  expect(found[0]?.calls.map((call) => [call.subagent, call.usage.outputTokens])).toEqual([
+    [undefined, 5],
+    ["x1", 7],
+  ]);
+  expect(await spread(beside)).toEqual({ a: [7] });
 });
 
 test("sidechain records inside a session's own transcript are calls of its subagents", async () => {
@@ -182,6 +216,24 @@ test("a message id with two request ids in one transcript stands for two calls",
   expect(
     await outputs(assistant({ ...record, request: "r1" }), assistant({ ...record, request: "r2" })),
   ).toEqual([5, 5]);
+});
+
+test("a gateway that repeats its request id too does not merge calls of different input", async () => {
+  const call = (input: number, output: number): object =>
+    assistant({ id: "same", request: "r1", usage: usageOf(input, output) });
+  const lines = [prompt(), call(100, 50), call(100, 50), prompt(), call(160, 20), prompt(), call(170, 30)];
+  expect(await outputs(...lines)).toEqual([50, 20, 30]);
+});
+
+test("history that is written again on new records counts once, as its request ids say", async () => {
+  const turn = (again: string): object[] => [
+    prompt({ uuid: `p1${again}` }),
+    assistant({ id: "m1", request: "r1", uuid: `a1${again}`, parent: `p1${again}`, usage: usageOf(10, 1) }),
+    assistant({ id: "m1", request: "r1", uuid: `b1${again}`, parent: `a1${again}`, usage: usageOf(10, 50) }),
+    prompt({ uuid: `p2${again}`, parent: `b1${again}` }),
+    assistant({ id: "m2", request: "r2", uuid: `a2${again}`, parent: `p2${again}`, usage: usageOf(70, 9) }),
+  ];
+  expect(await outputs(...turn(""), ...turn("-2"), ...turn("-3"))).toEqual([50, 9]);
 });
 
 test("with an untrusted id the answer to a call's tools starts the next call", async () => {
@@ -274,6 +326,18 @@ test("a file whose messages name another session is the fork", async () => {
     ...inFile("b", prompt({ uuid: "p1", session: "b" }), assistant({ ...COPIED, session: "b" })),
   };
   expect(await spread(files)).toEqual({ a: [], b: [5] });
+});
+
+test("a fork does not own the calls of subagents whose transcripts were copied with it", async () => {
+  const queue = { type: "queue-operation", timestamp: "2026-11-03T10:00:00.000Z" };
+  const shared = { more: { isSidechain: true } };
+  const files = {
+    ...inFile("a", queue, prompt({ uuid: "p1" }), assistant({ id: "m2", usage: usageOf(1, 7) })),
+    ...inFile("b", prompt({ uuid: "p1" })),
+    [`${PROJECT}/a/subagents/agent-x1.jsonl`]: [assistant({ ...COPIED, ...shared })],
+    [`${PROJECT}/b/subagents/agent-x1.jsonl`]: [assistant({ ...COPIED, ...shared })],
+  };
+  expect(await spread(files)).toEqual({ a: [7], b: [5] });
 });
 
 test("where nothing tells copies apart the smaller session id owns the call", async () => {

@@ -1,15 +1,8 @@
 import { addUsage, ONE_REQUEST, type TokenUsage } from "../../core/tokens.ts";
-import {
-  type AgentLogs,
-  ALL_TIME,
-  allDamage,
-  type Call,
-  maxUsage,
-  type SessionLog,
-  type TimeWindow,
-} from "../call.ts";
+import { type AgentLogs, ALL_TIME, allDamage, type Call, type SessionLog, type TimeWindow } from "../call.ts";
 import type { CallFact, ClaudeFacts } from "./facts.ts";
 import { type Copy, type OwnedCall, ownedCalls } from "./owners.ts";
+import { joinAdvisors, joinUsage } from "./spent.ts";
 import { type StatedSession, unloggedUsage } from "./unlogged.ts";
 
 /**
@@ -218,7 +211,7 @@ function addCalls(calls: Call[], owned: OwnedCall): void {
   let advisors: CallFact["advisors"] = [];
   for (const copy of owned.copies) {
     const isHere = copy.facts.file.session === owned.owner;
-    if (copy.call.advisors.length > advisors.length) advisors = copy.call.advisors;
+    advisors = joinAdvisors(advisors, copy.call.advisors);
     // Where the owner's own files hold the call, they tell of it.
     if (best === undefined || (isHere && !isOwn) || (isHere === isOwn && rank(copy) < rank(best)))
       best = copy;
@@ -241,7 +234,7 @@ function toCall(
   let { usage, webSearches, hasStopReason } = call;
   for (const copy of copies) {
     if (copy.call === call) continue;
-    usage = maxUsage(usage, copy.call.usage);
+    usage = joinUsage(usage, copy.call.usage);
     webSearches = Math.max(webSearches, copy.call.webSearches);
     hasStopReason ||= copy.call.hasStopReason;
   }
