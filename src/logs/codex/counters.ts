@@ -31,7 +31,8 @@ export function callsOf(
   for (const step of steps) {
     const counter = callAt(step, before, warn);
     if (counter !== undefined && !isZero(counter)) calls.push({ entry: step, counter });
-    before = step.total ?? before;
+    // A call that came without a total is inside the next one.
+    before = step.total ?? (before && step.last ? sum(before, step.last) : before);
   }
   return calls;
 }
@@ -80,6 +81,17 @@ export function isAtLeast(a: Counter, b: Counter): boolean {
     a.output >= b.output &&
     a.reasoning >= b.reasoning
   );
+}
+
+function sum(a: Counter, b: Counter): Counter {
+  return {
+    input: a.input + b.input,
+    cached: a.cached + b.cached,
+    written: a.written === undefined ? b.written : a.written + (b.written ?? 0),
+    output: a.output + b.output,
+    reasoning: a.reasoning + b.reasoning,
+    total: undefined,
+  };
 }
 
 export function subtract(a: Counter, b: Counter): Counter {

@@ -4,8 +4,9 @@ import { addDamage } from "../lines.ts";
 import { type LineRows, type PassedLines, type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
 import { areEqual } from "./counters.ts";
 import { type CodexFacts, type CodexFile, isOwn, noFacts, threadOf } from "./facts.ts";
+import { isThreadId } from "./paths.ts";
 import { QuickCodex, recordOfRow } from "./quick.ts";
-import { type CodexRecord, type Counter, readRecord } from "./schema.ts";
+import { type CodexRecord, type Counter, readRecord, type ThreadMeta } from "./schema.ts";
 import { CODEX_MEMBERS, type CodexMember, type CodexRule } from "./wanted.ts";
 
 /** The state of a parser between two lines, as plain JSON. */
@@ -162,8 +163,8 @@ export class CodexParser implements RecordVisitor {
     const { facts } = this;
     switch (record.kind) {
       case "meta":
-        if (facts.meta === undefined) facts.meta = record.meta;
-        else if (record.meta.id !== facts.meta.id) facts.replayed ??= record.meta;
+        if (facts.meta === undefined && !this.#isCopied(record.meta)) facts.meta = record.meta;
+        else if (record.meta.id !== threadOf(facts)) facts.replayed ??= record.meta;
         return;
       case "model":
         if (record.model !== this.#model) facts.models.push({ line: number, ordinal, model: record.model });
@@ -193,6 +194,12 @@ export class CodexParser implements RecordVisitor {
       }
       case "other":
     }
+  }
+
+  /** Behind a damaged start the first one left may be the parent's: then the file is named after another thread. */
+  #isCopied({ id }: ThreadMeta): boolean {
+    const { damaged, file } = this.facts;
+    return damaged.lines.length > 0 && id !== undefined && isThreadId(file.thread) && id !== file.thread;
   }
 
   /** The line's own time, or that of the latest line before it. */

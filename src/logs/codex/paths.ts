@@ -38,8 +38,12 @@ export function codexFile(path: string): CodexFile {
   const id = name.slice(-ID_LENGTH);
   return {
     path,
-    thread: ID.test(id) ? id : name,
+    thread: isThreadId(id) ? id : name,
     isArchived: path.includes(ARCHIVE) && partsOf(path).includes(ARCHIVE),
     isCompressed,
   };
+}
+
+export function isThreadId(text: string): boolean {
+  return ID.test(text);
 }

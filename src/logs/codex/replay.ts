@@ -10,22 +10,46 @@ export interface OwnSteps {
 
 /**
  * Drops the events that a fork or a spawned agent copied from its parent: by the stated ordinal, else by matching the
- * parent's sequence in order, else (no parent file) the leading run in the second of the copied `session_meta`.
+ * parent's sequence in order, else (no parent file) by their time.
  */
 export function dropReplay(facts: CodexFacts, parent: CodexFacts | undefined): OwnSteps {
-  const { steps, meta, replayed } = facts;
+  const { steps, meta } = facts;
   const from = meta?.ownFromOrdinal;
+  const base = meta?.historyBase;
   if (from !== undefined && steps.some((step) => step.ordinal !== undefined)) {
-    return split(steps, steps.filter((step) => (step.ordinal ?? from) < from).length);
+    const stated = steps.filter((step) => (step.ordinal ?? from) < from).length;
+    if (stated > 0 || base === undefined) return split(steps, stated);
   }
-  const mayReplay =
-    replayed !== undefined || (meta?.forkedFrom !== undefined && meta.historyBase === undefined);
-  if (!mayReplay) return { steps };
-  if (parent !== undefined) return split(steps, commonPrefix(steps, parent.steps));
-  if (replayed?.atMs === undefined) return { steps };
-  const second = secondOf(replayed.atMs);
-  const end = steps.findIndex((step) => secondOf(step.atMs) !== second);
-  return split(steps, end === -1 ? steps.length : end);
+  if (isCopying(facts))
+    return split(steps, parent === undefined ? inheritedSteps(facts) : copiedSteps(steps, parent.steps));
+  // Nothing is copied here, but the parent's last counters may be written once more before the first call.
+  return split(steps, copiedSteps(steps, stepsUpTo(parent, base?.endOrdinal)));
+}
+
+/** Whether the file may hold its parent's records; a fork that points into the parent's file holds its own only. */
+export function isCopying({ meta, replayed }: CodexFacts): boolean {
+  return replayed !== undefined || (meta?.forkedFrom !== undefined && meta.historyBase === undefined);
+}
+
+function stepsUpTo(parent: CodexFacts | undefined, endOrdinal: number | undefined): readonly Step[] {
+  if (endOrdinal === undefined) return [];
+  return parent?.steps.filter(({ ordinal }) => ordinal !== undefined && ordinal < endOrdinal) ?? [];
+}
+
+/** Without the parent's file: what has the time of the copied `session_meta`, or is older than the thread itself. */
+function inheritedSteps({ steps, meta, replayed }: CodexFacts): number {
+  const second = secondOf(replayed?.atMs ?? Number.NaN);
+  const bornMs = meta?.atMs ?? 0;
+  const stamped = leading(steps, ({ atMs }) => secondOf(atMs) === second);
+  return Math.max(
+    stamped,
+    leading(steps, ({ atMs }) => atMs < bornMs),
+  );
+}
+
+function leading(steps: readonly Step[], isInherited: (step: Step) => boolean): number {
+  const end = steps.findIndex((step) => !isInherited(step));
+  return end === -1 ? steps.length : end;
 }
 
 function split(steps: readonly Step[], skipped: number): OwnSteps {
@@ -37,29 +61,36 @@ function split(steps: readonly Step[], skipped: number): OwnSteps {
   return base === undefined || isFresh ? { steps: own } : { steps: own, base };
 }
 
-/** How many leading steps of the child repeat some run of the parent's that is not younger. */
-function commonPrefix(child: readonly Step[], parent: readonly Step[]): number {
-  let longest = 0;
-  for (let start = 0; start + longest < parent.length; start += 1) {
-    let length = 0;
-    for (;;) {
-      const mine = child[length];
-      const theirs = parent[start + length];
-      if (mine === undefined || theirs === undefined || !isCopy(mine, theirs)) break;
-      length += 1;
-    }
-    longest = Math.max(longest, length);
+/** How many leading steps repeat the parent's in their order; a line that is lost in either file leaves a gap. */
+function copiedSteps(child: readonly Step[], parent: readonly Step[]): number {
+  const places = new Map<string, number[]>();
+  for (const [place, step] of parent.entries()) {
+    const key = keyOf(step);
+    const known = places.get(key);
+    if (known === undefined) places.set(key, [place]);
+    else known.push(place);
   }
-  return longest;
+  const first = child[0];
+  let next = 0;
+  let length = 0;
+  for (const [index, step] of child.entries()) {
+    // Copies may be stamped anew, all with one moment; any other time is the original's or later.
+    const isStamped = secondOf(step.atMs) === secondOf(first?.atMs ?? 0);
+    const place = places
+      .get(keyOf(step))
+      ?.find((at) => at >= next && (isStamped || (parent[at]?.atMs ?? 0) <= step.atMs));
+    if (place === undefined) continue;
+    next = place + 1;
+    length = index + 1;
+  }
+  return length;
 }
 
-function isCopy(child: Step, parent: Step): boolean {
-  if (parent.atMs > child.atMs) return false;
-  return isSame(child.total, parent.total) && isSame(child.last, parent.last);
-}
-
-function isSame(a: Counter | undefined, b: Counter | undefined): boolean {
-  return a === undefined || b === undefined ? a === b : areEqual(a, b);
+function keyOf({ total, last }: Step): string {
+  const counter = total ?? last;
+  if (counter === undefined) return "";
+  const { input, cached, written, output, reasoning } = counter;
+  return `${total === undefined ? "last " : ""}${input} ${cached} ${written ?? 0} ${output} ${reasoning}`;
 }
 
 function secondOf(ms: number): number {

@@ -6,6 +6,7 @@ import {
   line,
   meta,
   rolloutPath,
+  SESSIONS,
   threadId,
   tokens,
   turn,
@@ -102,6 +103,12 @@ test("without totals every last call counts, without last calls the differences 
   expect(await outputs(files)).toEqual({ 1: [100, 100], 2: [100, 80] });
 });
 
+test("a call that came without a total is not counted again when the total includes it", async () => {
+  const both = { input: 3200, cached: 900, output: 280 };
+  const files = thread(1, tokens(FIRST, FIRST), tokens(undefined, FIRST), tokens(both, SECOND_ALONE));
+  expect(await outputs(files)).toEqual({ 1: [100, 100, 80] });
+});
+
 test("the zeros that follow a compaction are not a call", async () => {
   expect(await outputs(thread(1, tokens(FIRST, FIRST), tokens(FIRST, { input: 0, output: 0 })))).toEqual({
     1: [100],
@@ -149,6 +156,29 @@ test("a fork's counters that start at the parent's total do not count the parent
   expect(await outputs(files)).toEqual({ 1: [100], 2: [80] });
 });
 
+const forkAt = (n: number, of: number, end: number): object =>
+  meta(n, {
+    forked_from_id: threadId(of),
+    history_base: { thread_id: threadId(of), end_ordinal_exclusive: end },
+  });
+
+test("the parent's last counters, written once more before a fork's first call, are no call of the fork", async () => {
+  const files = {
+    [rolloutPath(1)]: [
+      meta(1),
+      tokens(FIRST, FIRST, undefined, 5),
+      tokens(SECOND, SECOND_ALONE, undefined, 9),
+    ],
+    [rolloutPath(2)]: [forkAt(2, 1, 7), tokens(FIRST, FIRST, LATER, 8)],
+    [rolloutPath(3)]: [
+      forkAt(3, 1, 7),
+      tokens(FIRST, FIRST, LATER, 8),
+      tokens(SECOND, SECOND_ALONE, LATER, 9),
+    ],
+  };
+  expect(await outputs(files)).toEqual({ 1: [100, 80], 2: [], 3: [80] });
+});
+
 const replayingFork = (...lines: readonly unknown[]): LogFixture => ({
   [rolloutPath(2)]: [meta(2, { forked_from_id: threadId(1) }), meta(1), turn("gpt-5.5"), ...lines],
 });
@@ -170,6 +200,76 @@ test("equal work in a fork that the parent did later is the fork's own call", as
 test("without the parent's file a replay is the leading run in the second of the copied header", async () => {
   const files = replayingFork(tokens(FIRST, FIRST), tokens(SECOND, SECOND_ALONE, LATER));
   expect(await outputs(files)).toEqual({ 2: [80] });
+});
+
+const THIRD: Counts = { input: 4000, cached: 1900, output: 250 };
+const THIRD_ALONE: Counts = { input: 1800, cached: 1000, output: 70 };
+const FOURTH: Counts = { input: 4500, cached: 2000, output: 290 };
+const FOURTH_ALONE: Counts = { input: 500, cached: 100, output: 40 };
+
+test("a line that is lost in the parent or in the fork does not end what was copied", async () => {
+  const broken = '{"timestamp":"2026-11-01T10:00:0';
+  const lines = [tokens(FIRST, FIRST), tokens(SECOND, SECOND_ALONE), tokens(THIRD, THIRD_ALONE)];
+  const damaged = [lines[0], broken, lines[2]];
+  const own = tokens(FOURTH, FOURTH_ALONE, LATER);
+  expect(await outputs({ ...thread(1, ...lines), ...replayingFork(...damaged, own) })).toEqual({
+    1: [100, 80, 70],
+    2: [40],
+  });
+  expect(await outputs({ ...thread(1, ...damaged), ...replayingFork(...lines, own) })).toEqual({
+    1: [100, 150],
+    2: [40],
+  });
+});
+
+test("copies that are all stamped with one moment are copies, even when the parent's clock was ahead", async () => {
+  const ahead = thread(1, tokens(FIRST, FIRST, LATER), tokens(SECOND, SECOND_ALONE, LATER));
+  const copies = [tokens(FIRST, FIRST), tokens(SECOND, SECOND_ALONE)];
+  const own = tokens(THIRD, THIRD_ALONE, "2026-11-02T10:00:00.000Z");
+  expect(await outputs({ ...ahead, ...replayingFork(...copies, own) })).toEqual({ 1: [100, 80], 2: [70] });
+});
+
+test("without the parent's file, counters older than the fork itself are no calls of the fork", async () => {
+  const files = {
+    [rolloutPath(2)]: [
+      meta(2, { forked_from_id: threadId(1) }, LATER),
+      meta(1, {}, "2026-11-01T09:00:00.000Z"),
+      tokens(FIRST, FIRST, "2026-11-01T09:30:00.000Z"),
+      tokens(SECOND, SECOND_ALONE, LATER),
+    ],
+  };
+  expect(await outputs(files)).toEqual({ 2: [80] });
+});
+
+test("a fork whose own header is damaged is told from its parent by the name of its file", async () => {
+  const files = {
+    ...thread(1, tokens(FIRST, FIRST)),
+    [rolloutPath(2)]: [
+      '{"timestamp":"2026-11-01T10:0',
+      meta(1),
+      tokens(FIRST, FIRST, LATER),
+      tokens(SECOND, SECOND_ALONE, LATER),
+    ],
+  };
+  expect(await outputs(files)).toEqual({ 1: [100], 2: [80] });
+});
+
+test("a damaged line in front of the header does not make another thread of it", async () => {
+  const files = { [`${SESSIONS}/rollout-mine.jsonl`]: ["{broken", meta(1), tokens(FIRST, FIRST)] };
+  expect(await outputs(files)).toEqual({ 1: [100] });
+});
+
+test("counters beside usage records of another thread only are that thread's", async () => {
+  const copied = [billedResponse(1, "r1", FIRST, FIRST), tokens(FIRST, FIRST)];
+  expect(await outputs(replayingFork(...copied))).toEqual({ 2: [] });
+});
+
+test("usage records that a fork copied under its own name are still the parent's calls", async () => {
+  const files = {
+    ...thread(1, billedResponse(1, "r1", FIRST, FIRST)),
+    ...replayingFork(billedResponse(2, "r1", FIRST, FIRST), billedResponse(2, "r2", SECOND_ALONE, SECOND)),
+  };
+  expect(await outputs(files)).toEqual({ 1: [100], 2: [80] });
 });
 
 test("a spawned agent's own records begin at the stated ordinal, with a counter of their own", async () => {
@@ -223,6 +323,20 @@ test("before its first turn a fork calls the model that its parent had at the fo
   expect(found.find((entry) => entry.id === threadId(3))?.calls[0]?.model).toBe("gpt-5.5");
 });
 
+test("a fork that begins in front of what its parent wrote calls the model of the parent's parent there", async () => {
+  const files = {
+    [rolloutPath(1)]: [
+      meta(1),
+      line("turn_context", { model: "gpt-5.5" }, LATER, 1),
+      line("turn_context", { model: "gpt-5.1" }, LATER, 6),
+    ],
+    [rolloutPath(2)]: [forkAt(2, 1, 9), line("turn_context", { model: "gpt-5.6-sol" }, LATER, 10)],
+    [rolloutPath(3)]: [forkAt(3, 2, 4), tokens(FIRST, FIRST)],
+  };
+  const found = await threads(files);
+  expect(found.find((entry) => entry.id === threadId(3))?.calls[0]?.model).toBe("gpt-5.5");
+});
+
 test("a call before any model is known counts under no model that is guessed", async () => {
   const [found] = await threads({ [rolloutPath(1)]: [meta(1), tokens(FIRST, FIRST)] });
   expect(found?.calls[0]?.model).toBe("unknown");
@@ -259,6 +373,21 @@ test("a thread that is archived, compressed and live counts once, from the plain
   expect(
     found.map(({ calls, isArchived, isCompressed }) => [calls.length, isArchived, isCompressed]),
   ).toEqual([[2, false, false]]);
+});
+
+test("of several plain files of one thread the one that says most counts, and a live one before an archived one", async () => {
+  const archived = rolloutPath(1, `${HOME}/.codex/archived_sessions`);
+  const whole = [meta(1), turn("gpt-5.5"), tokens(FIRST, FIRST), tokens(SECOND, SECOND_ALONE)];
+  const damaged = [meta(1), turn("gpt-5.5"), "{broken", tokens(SECOND, SECOND_ALONE)];
+  const ask = async (files: LogFixture): Promise<unknown> =>
+    (await threads(files)).map(({ calls, isArchived }) => [calls.length, isArchived]);
+  expect(await ask({ [archived]: whole, [rolloutPath(1)]: whole })).toEqual([[2, false]]);
+  expect(await ask({ [archived]: whole, [rolloutPath(1)]: damaged })).toEqual([[2, true]]);
+});
+
+test("an empty plain file does not hide the compressed one", async () => {
+  const lines = [meta(1), turn("gpt-5.5"), tokens(FIRST, FIRST)];
+  expect(await outputs({ [rolloutPath(1)]: [], [`${rolloutPath(1)}.zst`]: lines })).toEqual({ 1: [100] });
 });
 
 test("threads roll up to their root by the stated id, else by parents, even in a circle", async () => {

@@ -2,7 +2,7 @@ import { addUsage, ONE_REQUEST } from "../../core/tokens.ts";
 import { type AgentLogs, allDamage, type Call, type SessionLog, UNKNOWN_MODEL } from "../call.ts";
 import { areEqual, billed, callsOf, type Step, subtract } from "./counters.ts";
 import { type CodexFacts, isOwn, threadOf, type UsageFact } from "./facts.ts";
-import { dropReplay } from "./replay.ts";
+import { dropReplay, isCopying } from "./replay.ts";
 import type { Counter } from "./schema.ts";
 
 type Threads = ReadonlyMap<string, CodexFacts>;
@@ -21,19 +21,25 @@ export function mergeCodex(files: readonly CodexFacts[]): AgentLogs {
   return { sessions, damaged: allDamage(chosen) };
 }
 
-/** One file per thread: plain before compressed, then the longer one, then the smaller path. */
+/** One file per thread: not an empty one, plain before compressed, the one that says more, then one that is in use. */
 function chooseFiles(files: readonly CodexFacts[]): Threads {
   const threads = new Map<string, CodexFacts>();
   const sorted = [...files].sort(
     (a, b) =>
+      Number(a.lines === 0) - Number(b.lines === 0) ||
       Number(a.file.isCompressed) - Number(b.file.isCompressed) ||
-      b.lines - a.lines ||
+      readableLines(b) - readableLines(a) ||
+      Number(a.file.isArchived) - Number(b.file.isArchived) ||
       (a.file.path < b.file.path ? -1 : 1),
   );
   for (const facts of sorted) {
     if (!threads.has(threadOf(facts))) threads.set(threadOf(facts), facts);
   }
   return threads;
+}
+
+function readableLines({ lines, damaged }: CodexFacts): number {
+  return lines - damaged.lines.length - damaged.more;
 }
 
 function threadLog(id: string, facts: CodexFacts, threads: Threads): SessionLog {
@@ -104,11 +110,26 @@ function billedCalls(
   const first = records[0];
   const parentId = facts.meta?.forkedFrom ?? facts.replayed?.id ?? facts.meta?.parentThread;
   const parent = parentId === undefined || parentId === id ? undefined : threads.get(parentId);
+  // A writer of records states each call of its own, so counters beside records of other threads are replay.
+  if (first === undefined && facts.usages.length > 0) return [];
   const own = dropReplay(facts, parent);
   const steps = first === undefined ? own.steps : stepsBefore(facts, first);
   const calls: BilledCall[] = callsOf(steps, own.base, (step, message) => warn(step.line, message));
-  for (const record of records) calls.push({ entry: record, counter: record.usage });
+  const known = isCopying(facts) ? (parent?.usages ?? []) : [];
+  for (const record of withoutCopies(records, known)) calls.push({ entry: record, counter: record.usage });
   return calls;
+}
+
+/** Some copies are made out to the thread that holds them: their responses are the parent's all the same. */
+function withoutCopies(records: readonly UsageFact[], known: readonly UsageFact[]): readonly UsageFact[] {
+  if (known.length === 0) return records;
+  const responses = new Set(known.map(({ response }) => response));
+  return records.filter(
+    (record) =>
+      record.response === undefined ||
+      !responses.has(record.response) ||
+      !known.some((other) => other.response === record.response && isRepeat(other, record)),
+  );
 }
 
 /** Each response of this thread once. */
@@ -163,14 +184,15 @@ function stepsBefore(facts: CodexFacts, first: UsageFact): CodexFacts["steps"] {
 function inheritedModel(facts: CodexFacts, threads: Threads): string | undefined {
   const seen = new Set<CodexFacts>();
   let current: CodexFacts | undefined = facts;
+  // Ordinals go on in a fork, which may begin in front of what its parent wrote itself.
+  let end = Infinity;
   while (current !== undefined && !seen.has(current)) {
     seen.add(current);
     const base: NonNullable<CodexFacts["meta"]>["historyBase"] = current.meta?.historyBase;
     const parent: CodexFacts | undefined = threads.get(base?.thread ?? current.meta?.forkedFrom ?? "");
-    const model = parent?.models.findLast(
-      (entry) =>
-        base?.endOrdinal === undefined || entry.ordinal === undefined || entry.ordinal < base.endOrdinal,
-    )?.model;
+    end = base === undefined ? Infinity : Math.min(end, base.endOrdinal ?? Infinity);
+    const bound = end;
+    const model = parent?.models.findLast(({ ordinal = -1 }) => ordinal < bound)?.model;
     if (model !== undefined) return model;
     current = parent;
   }
