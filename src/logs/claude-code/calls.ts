@@ -8,6 +8,7 @@ import { joinAdvisors, joinUsage } from "./spent.ts";
 export interface CallsCheckpoint {
   readonly prompts: number;
   readonly results: number;
+  readonly isForeign: boolean;
   /** Prompts and results when each call was last seen. */
   readonly seenAt: readonly (readonly [number, number])[];
 }
@@ -29,6 +30,8 @@ export class CallFolder {
   /** Prompts and tool results so far: what may stand between two records of one message id. */
   #prompts: number;
   #results: number;
+  /** The last user's record names another session: one whose history this file starts with. */
+  #isForeign: boolean;
   #seenAt: Map<CallFact, { prompts: number; results: number }> | undefined;
 
   constructor(
@@ -40,6 +43,7 @@ export class CallFolder {
     this.#untrusted = untrusted;
     this.#prompts = resume?.prompts ?? 0;
     this.#results = resume?.results ?? 0;
+    this.#isForeign = resume?.isForeign ?? false;
     if (resume === undefined) return;
     for (const [i, call] of facts.calls.entries()) {
       this.#index(call, call.ref, call.messageId, call.uuids[0]);
@@ -52,6 +56,7 @@ export class CallFolder {
     return {
       prompts: this.#prompts,
       results: this.#results,
+      isForeign: this.#isForeign,
       seenAt: this.#facts.calls.map((call) => {
         const seen = this.#seenAt?.get(call);
         return [seen?.prompts ?? 0, seen?.results ?? 0];
@@ -63,6 +68,10 @@ export class CallFolder {
     if (this.#untrusted !== undefined) this.#placesHere().user(record);
     if (record.isPrompt) this.#prompts += 1;
     if (record.hasToolResults) this.#results += 1;
+    const { session, subagent } = this.#facts.file;
+    if (record.sessionId !== undefined && subagent === undefined) {
+      this.#isForeign = record.sessionId !== session;
+    }
   }
 
   /** So many further tool results, where no id is untrusted. */
@@ -170,6 +179,7 @@ export class CallFolder {
       parentUuid: record.requestRef === undefined ? record.parentUuid : undefined,
       requestId: record.requestId,
       owner: record.requestSessionId,
+      isForeign: this.#isForeign,
       subagent: facts.file.subagent ?? record.agentId,
       isSidechain: record.isSidechain || facts.file.subagent !== undefined,
       model: record.model,

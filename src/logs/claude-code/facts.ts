@@ -28,6 +28,8 @@ export interface ClaudeFacts {
   hasChain: boolean;
   /** By its own content this file starts with somebody else's history. */
   isFork: boolean;
+  /** Time of the queue record that the file begins with, from before its first own prompt. */
+  queuedAtMs: number | undefined;
   readonly calls: CallFact[];
   /** Prompts, by which the extent of copied history is told. */
   readonly anchors: { readonly line: number; readonly uuid: string; readonly atMs?: number | undefined }[];
@@ -60,6 +62,8 @@ export interface CallFact {
   readonly parentUuid: number | undefined;
   requestId: number | undefined;
   owner: string | undefined;
+  /** It follows a user's record that names another session. */
+  readonly isForeign: boolean;
   readonly subagent: string | undefined;
   readonly isSidechain: boolean;
   readonly model: string;
@@ -93,6 +97,7 @@ export function noFacts(file: ClaudeFile): ClaudeFacts {
     lastAtMs: undefined,
     hasChain: false,
     isFork: false,
+    queuedAtMs: undefined,
     calls,
     anchors,
     costStates,

@@ -38,9 +38,8 @@ export function ownedCalls(files: readonly ClaudeFacts[]): OwnedCall[] {
   );
   for (const copy of copies) groups.add(copy);
   const owned: OwnedCall[] = [];
-  const forks = new Set<string>();
-  for (const facts of files) if (facts.isFork) forks.add(facts.file.session);
-  for (const group of groups.all) owned.push({ owner: ownerOf(group, forks), copies: group });
+  const origins = originsOf(files);
+  for (const group of groups.all) owned.push({ owner: ownerOf(group, origins), copies: group });
   return owned;
 }
 
@@ -119,45 +118,69 @@ function areDifferentCalls(a: Copy, b: Copy): boolean {
   return !a.call.uuids.some((uuid) => b.call.uuids.includes(uuid));
 }
 
+/** What the sessions' files say of how they began. */
+interface Origins {
+  /** Sessions one of whose files starts with somebody else's history. */
+  readonly forks: ReadonlySet<string>;
+  readonly queuedAtMs: ReadonlyMap<string, number>;
+}
+
+function originsOf(files: readonly ClaudeFacts[]): Origins {
+  const forks = new Set<string>();
+  const queuedAtMs = new Map<string, number>();
+  for (const { file, isFork, queuedAtMs: atMs } of files) {
+    if (isFork) forks.add(file.session);
+    if (atMs === undefined || file.subagent !== undefined) continue;
+    queuedAtMs.set(file.session, Math.min(queuedAtMs.get(file.session) ?? Infinity, atMs));
+  }
+  return { forks, queuedAtMs };
+}
+
 interface Candidate {
   readonly session: string;
   readonly hasRequestId: boolean;
   readonly atMs: number;
+  /** Made before the session began, or in answer to another one: even a fork's own calls are not. */
+  readonly isInherited: boolean;
 }
 
-/**
- * Whose call it is, by what the copies themselves say; never by which file was read first.
- *
- * @param forks sessions one of whose files starts with somebody else's history
- */
-function ownerOf(copies: readonly Copy[], forks: ReadonlySet<string>): string {
+/** Whose call it is, by what the copies themselves say; never by which file was read first. */
+function ownerOf(copies: readonly Copy[], origins: Origins): string {
   const [first] = copies;
   if (copies.length === 1 && first !== undefined) return first.call.owner ?? first.facts.file.session;
   const named = copies.flatMap(({ call }) => call.owner ?? []).sort()[0];
   // Even when its own file is gone: an inherited call is not the fork's.
   if (named !== undefined) return named;
-  let candidates = candidatesOf(copies);
-  if (candidates.some((candidate) => candidate.hasRequestId)) {
-    candidates = candidates.filter((candidate) => candidate.hasRequestId);
-  }
+  let candidates = candidatesOf(copies, origins);
+  candidates = preferred(candidates, (candidate) => candidate.hasRequestId);
   const earliest = Math.min(...candidates.map((candidate) => candidate.atMs));
   candidates = candidates.filter((candidate) => candidate.atMs === earliest);
-  const originals = candidates.filter((candidate) => !forks.has(candidate.session));
-  const [owner] = (originals.length > 0 ? originals : candidates)
-    .map((candidate) => candidate.session)
-    .sort();
+  candidates = preferred(candidates, (candidate) => !candidate.isInherited);
+  candidates = preferred(candidates, (candidate) => !origins.forks.has(candidate.session));
+  const [owner] = candidates.map((candidate) => candidate.session).sort();
   return owner ?? "";
 }
 
-function candidatesOf(copies: readonly Copy[]): Candidate[] {
+/** Those that fit, if there are any. */
+function preferred(
+  candidates: readonly Candidate[],
+  fits: (candidate: Candidate) => boolean,
+): readonly Candidate[] {
+  const fitting = candidates.filter(fits);
+  return fitting.length > 0 ? fitting : candidates;
+}
+
+function candidatesOf(copies: readonly Copy[], { queuedAtMs }: Origins): readonly Candidate[] {
   const bySession = new Map<string, Candidate>();
   for (const { facts, call } of copies) {
     const { session } = facts.file;
     const before = bySession.get(session);
+    const isEarlier = !call.isTimeGuessed && call.atMs < (queuedAtMs.get(session) ?? -Infinity);
     bySession.set(session, {
       session,
       hasRequestId: call.requestId !== undefined || before?.hasRequestId === true,
       atMs: Math.min(call.isTimeGuessed ? Number.MAX_SAFE_INTEGER : call.atMs, before?.atMs ?? Infinity),
+      isInherited: (isEarlier || call.isForeign) && before?.isInherited !== false,
     });
   }
   return [...bySession.values()];

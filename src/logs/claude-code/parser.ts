@@ -198,6 +198,7 @@ export class ClaudeParser implements RecordVisitor {
     facts.hasChain = true;
     if (!this.#firstChainSeen) {
       this.#firstChainSeen = true;
+      facts.queuedAtMs = this.#queueAtMs;
       if (this.#queueAtMs !== undefined && record.atMs !== undefined && this.#queueAtMs > record.atMs) {
         facts.isFork = true;
       }

@@ -328,6 +328,28 @@ test("a file whose messages name another session is the fork", async () => {
   expect(await spread(files)).toEqual({ a: [], b: [5] });
 });
 
+test("a fork of a fork does not own the calls that the fork in between made", async () => {
+  const call = (id: string, hour: number): object =>
+    assistant({ id, uuid: id, request: id, at: `2026-11-01T${hour}:00:00.000Z`, usage: usageOf(1, hour) });
+  const queue = (hour: number): object => ({
+    type: "queue-operation",
+    timestamp: `2026-11-01T${hour}:30:00.000Z`,
+  });
+  const named = {
+    ...inFile("c", queue(10), call("m1", 11)),
+    ...inFile("b", queue(11), call("m1", 11), call("m2", 12)),
+    ...inFile("a", queue(12), call("m1", 11), call("m2", 12), call("m3", 13)),
+  };
+  expect(await spread(named)).toEqual({ a: [13], b: [12], c: [11] });
+  const said = (session: string): object => prompt({ session, at: "2026-11-01T10:50:00.000Z" });
+  const unqueued = {
+    ...inFile("c", said("c"), call("m1", 11)),
+    ...inFile("b", said("c"), call("m1", 11), said("b"), call("m2", 12)),
+    ...inFile("a", said("c"), call("m1", 11), said("b"), call("m2", 12), said("a"), call("m3", 13)),
+  };
+  expect(await spread(unqueued)).toEqual({ a: [13], b: [12], c: [11] });
+});
+
 test("a fork does not own the calls of subagents whose transcripts were copied with it", async () => {
   const queue = { type: "queue-operation", timestamp: "2026-11-03T10:00:00.000Z" };
   const shared = { more: { isSidechain: true } };
