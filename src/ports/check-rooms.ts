@@ -22,6 +22,8 @@ export interface FrozenEnvironment {
   readonly envFiles: readonly string[];
   /** Salted hash that proves the kept copies of the env files. */
   readonly envSeal?: string;
+  /** Hash of the history that checkouts get; absent for a plain folder and before the first commit. */
+  readonly history?: string;
   readonly setup: readonly SetupStep[];
   /** Lock files whose packages were not in the working folder at the start, as in a fresh worktree. */
   readonly notInstalled?: readonly string[];

@@ -92,6 +92,13 @@ export interface Workspace {
   update(dir: string, from: TreeId, to: TreeId): Promise<Result<readonly string[]>>;
 
   facts(dir?: string): Promise<Result<RepositoryFacts>>;
+  /** What `addHistory` needs, as the repository is now; undefined for a plain folder and before the first commit. */
+  history(): Promise<Result<string | undefined>>;
+  /**
+   * Makes a folder that holds a materialised tree a repository of its own, with the commits, names and HEAD that
+   * `history` tells. It borrows this one's objects and can change nothing here. Problem: `not-a-repository`.
+   */
+  addHistory(dir: string, history: string): Promise<Result<void>>;
 
   /**
    * A git worktree of ours at `path` with exactly the content of `tree`; a whole one that stands there is left as it

@@ -77,6 +77,8 @@ export function treeWorkspace(root = "/nowhere"): TreeWorkspace {
     verify: never,
     update: never,
     facts: never,
+    history: never,
+    addHistory: never,
     addWorktree: never,
     integrate: never,
     removeWorktree: never,

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { TreeId, Workspace } from "../../ports/workspace.ts";
 import { branchTree, commitPaths, withCheckout } from "./commit.ts";
@@ -7,6 +8,7 @@ import { type Repository, realFolder, repositoryAt } from "./discover.ts";
 import { factsOf } from "./facts.ts";
 import type { Environment } from "./freeze.ts";
 import { gitTrees } from "./git-trees.ts";
+import { layHistory, readHistory } from "./history.ts";
 import { listIgnored } from "./ignored.ts";
 import { materialiseTree, verifyTree } from "./materialise.ts";
 import { integrateTree, mergeByGit } from "./merge.ts";
@@ -92,6 +94,8 @@ export function gitWorkspace(
         ? fail("not-a-repository", `${dir} is no longer a git checkout`)
         : ok(factsOf(repository));
     },
+    history: async () => readHistory(await theirs()),
+    addHistory: (dir, history) => layHistory(store.git, join(root.commonDir, "objects"), dir, history),
     addWorktree: async (path, tree) => {
       const added = await addWorktree(await theirs(), trees, path, tree);
       // A first snapshot, so that an untouched worktree is known to hold nothing new.

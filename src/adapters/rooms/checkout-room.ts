@@ -6,6 +6,7 @@ import type { DependencyChange, Room, RoomRequest } from "../../ports/check-room
 import { isRunnerCache } from "./dependency-folders.ts";
 import { alteredEnvFiles, placeEnvFiles } from "./env-files.ts";
 import type { FolderStore } from "./frozen-folders.ts";
+import { placeHistory, renewHistory } from "./history.ts";
 import { manifestDifference } from "./manifest.ts";
 import { storeEnv } from "./products.ts";
 import { type Scan, scanFolder } from "./scan.ts";
@@ -51,7 +52,10 @@ export async function furnishCheckout(
     env: roomEnv(request, furnishing, tools, lot, dir),
     setupHash: furnishing.setupHash,
     dependencyChange: furnishing.dependencyChange,
-    altered: () => alteredIn(request, dir, made.value, join(lot, "clock")),
+    altered: async () => {
+      await renewHistory(request, lot, dir);
+      return alteredIn(request, dir, made.value, join(lot, "clock"));
+    },
     dispose: async () => {
       const removed = await removeTree(lot);
       return removed.ok ? ok([]) : removed;
@@ -84,7 +88,9 @@ async function furnish(
   }
   const { envFiles, envSeal } = request.environment;
   const env = await placeEnvFiles(request.scratch, envFiles, envSeal, dir);
-  return env.ok ? ok(placed) : env;
+  if (!env.ok) return env;
+  const repository = await placeHistory(request, lot, dir);
+  return repository.ok ? ok(placed) : repository;
 }
 
 function roomEnv(

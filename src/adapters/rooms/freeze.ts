@@ -8,6 +8,7 @@ import { dependencyFoldersAmong } from "./dependency-folders.ts";
 import { type DependencyFiles, detectManagers, inFolder } from "./detect.ts";
 import { envFilesAmong, freezeEnvFiles } from "./env-files.ts";
 import type { FolderStore } from "./frozen-folders.ts";
+import { freezeHistory } from "./history.ts";
 import { ecosystemOf } from "./managers.ts";
 import { configuredSteps, planSetup } from "./setup-plan.ts";
 import { readDependencyFiles } from "./tree-files.ts";
@@ -33,6 +34,8 @@ export async function freezeEnvironment(
   const envFiles = request.envFiles ?? envFilesAmong(ignored.value);
   const envSeal = await freezeEnvFiles(workspace.root, envFiles, scratch, salt);
   if (!envSeal.ok) return envSeal;
+  const history = await freezeHistory(workspace, scratch);
+  if (!history.ok) return history;
   const files = await readDependencyFiles(workspace, base);
   if (!files.ok) return files;
   const setup = request.setup
@@ -43,7 +46,15 @@ export async function freezeEnvironment(
         argv,
       }));
   const notInstalled = await missingInstalls(workspace.root, files.value);
-  return ok({ base, snapshots, envFiles, envSeal: envSeal.value, setup, notInstalled });
+  return ok({
+    base,
+    snapshots,
+    envFiles,
+    envSeal: envSeal.value,
+    ...(history.value === undefined ? {} : { history: history.value }),
+    setup,
+    notInstalled,
+  });
 }
 
 /** Told for JavaScript only: Python's packages may as well be in an environment outside the folder. */

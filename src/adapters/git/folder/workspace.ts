@@ -61,6 +61,8 @@ export function folderWorkspace(root: string, store: string, git: Git | undefine
     materialise: (tree, dir) => materialiseTree(trees, tree, dir),
     verify: (tree, dir, strict) => verifyTree(trees, tree, dir, strict),
     update: (dir, from, to) => updateFolder(trees, dir, from, to),
+    history: async () => ok(undefined),
+    addHistory: async () => NO_REPOSITORY,
     facts: async () => ok(noFacts()),
     addWorktree: async () => NO_REPOSITORY,
     integrate: async (base, found) => {
