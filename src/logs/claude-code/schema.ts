@@ -192,19 +192,17 @@ export function readStatedSpend(modelUsage: unknown): StatedSpend[] {
   for (const [model, value] of Object.entries(fields(modelUsage) ?? {})) {
     const entry = fields(value);
     if (entry === undefined) continue;
-    const writes = count(entry["cacheCreationInputTokens"]);
-    const long = count(entry["cacheCreationEphemeral1hInputTokens"]);
-    const short = count(entry["cacheCreationEphemeral5mInputTokens"]);
     spend.push({
       model,
-      usage: {
-        ...optional("inputTokens", count(entry["inputTokens"])),
-        ...optional("cacheWrite5mTokens", short ?? (writes === undefined ? undefined : writes - (long ?? 0))),
-        ...optional("cacheWrite1hTokens", long),
-        ...optional("cacheReadTokens", count(entry["cacheReadInputTokens"])),
-        ...optional("outputTokens", count(entry["outputTokens"])),
-        ...optional("reasoningTokens", count(entry["thinkingTokens"])),
-      },
+      usage: tokensOf({
+        input: count(entry["inputTokens"]),
+        written: count(entry["cacheCreationInputTokens"]),
+        written5m: count(entry["cacheCreationEphemeral5mInputTokens"]),
+        written1h: count(entry["cacheCreationEphemeral1hInputTokens"]),
+        read: count(entry["cacheReadInputTokens"]),
+        output: count(entry["outputTokens"]),
+        thinking: count(entry["thinkingTokens"]),
+      }),
       webSearches: count(entry["webSearchRequests"]) ?? 0,
       ...optional("usd", number(entry["costUSD"])),
     });

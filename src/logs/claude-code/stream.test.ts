@@ -166,3 +166,51 @@ test("without a result line, or with impossible counts, the spend is unknown", (
 test("an early version that states no models is read from its usage", () => {
   expect(own(result({ usage: usage(30, 3) }))).toEqual([[30, undefined]]);
 });
+
+/** Totals as early versions write them: cache writes of both lifetimes in one count, and no reasoning. */
+const flat = (written: number): object => ({
+  opus: { inputTokens: 0, outputTokens: 0, cacheCreationInputTokens: written },
+  haiku: { inputTokens: 5, outputTokens: 1 },
+});
+const split = (short: number, long: number): object => ({
+  input_tokens: 5,
+  output_tokens: 1,
+  cache_creation_input_tokens: short + long,
+  cache_creation: { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long },
+  output_tokens_details: { thinking_tokens: 1 },
+});
+
+function writes(line: object, before?: SpentBefore): unknown {
+  const report: UsageReport = claudeStream().attributable(run(init("2.1.332"), line).finished, before);
+  if (report.kind === "unknown") return report.why;
+  return report.models.map(({ usage }) => [usage.cacheWrite5mTokens, usage.cacheWrite1hTokens]);
+}
+
+test("totals that split neither writes nor reasoning compare as they are, with the lifetimes of the usage", () => {
+  const others = [undefined, undefined];
+  const line = result({ usage: split(10, 90), modelUsage: flat(100) });
+  expect(writes(line)).toEqual([[10, 90], others]);
+  expect(writes(line, "unknown")).toEqual([[10, 90], others]);
+  const earlier = [
+    { model: "opus", usage: { inputTokens: 0, outputTokens: 0, cacheWrite5mTokens: 400 } },
+    { model: "haiku", usage: {} },
+  ];
+  const resumed = result({ usage: split(10, 90), modelUsage: flat(500) });
+  expect(writes(resumed, earlier)).toEqual([[10, 90], others]);
+});
+
+test("totals that hold writes of subagents too keep them as they are stated", () => {
+  expect(writes(result({ usage: split(10, 90), modelUsage: flat(120) }))).toEqual([
+    [120, undefined],
+    [undefined, undefined],
+  ]);
+});
+
+test("a split of writes that is larger than their count wins, and what a smaller one leaves is short-lived", () => {
+  const stated = (long: number): object =>
+    result({
+      modelUsage: { opus: { cacheCreationInputTokens: 100, cacheCreationEphemeral1hInputTokens: long } },
+    });
+  expect(writes(stated(200))).toEqual([[0, 200]]);
+  expect(writes(stated(70))).toEqual([[30, 70]]);
+});

@@ -85,3 +85,11 @@ test("a counter that fell, or that holds foreign turns, leaves the spend unknown
 test("a failed turn states no usage, so its spend is unknown", () => {
   expect(own({ type: "turn.failed", error: { message: "no" } })).toBe("no finished turn states its usage");
 });
+
+test("a turn without a total leaves the spend unknown, whatever an earlier turn said", () => {
+  const later = [{ type: "turn.completed" }, { type: "turn.completed", usage: { input_tokens: -1 } }];
+  for (const line of later) {
+    const { finished } = run(started, completed(30, 3), line);
+    expect(codexStream().attributable(finished)).toMatchObject({ kind: "unknown" });
+  }
+});

@@ -101,6 +101,8 @@ class CodexStream implements AgentStream {
   }
 
   #takeUsage(line: Fields): void {
+    // An earlier turn's total would leave this turn out.
+    this.#counter = undefined;
     try {
       this.#counter = readCounter(line["usage"]);
     } catch (error) {
