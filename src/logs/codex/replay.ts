@@ -63,27 +63,35 @@ function split(steps: readonly Step[], skipped: number): OwnSteps {
 
 /** How many leading steps repeat the parent's in their order; a line that is lost in either file leaves a gap. */
 function copiedSteps(child: readonly Step[], parent: readonly Step[]): number {
+  const places = placesOf(parent);
+  const firstSecond = secondOf(child[0]?.atMs ?? 0);
+  let next = 0;
+  let length = 0;
+  let doTimesTell = false;
+  for (const [index, step] of child.entries()) {
+    // Copies may be stamped anew, all with one moment; any other time is the original's or later.
+    const mayBeOlder: boolean = !doTimesTell || secondOf(step.atMs) === firstSecond;
+    const place: number | undefined = places
+      .get(keyOf(step))
+      ?.find((at) => at >= next && (mayBeOlder || (parent[at]?.atMs ?? 0) <= step.atMs));
+    if (place === undefined) continue;
+    // Where the first copy is older than what it copies, the clocks did not agree.
+    if (length === 0) doTimesTell = (parent[place]?.atMs ?? 0) <= step.atMs;
+    next = place + 1;
+    length = index + 1;
+  }
+  return length;
+}
+
+function placesOf(steps: readonly Step[]): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>();
-  for (const [place, step] of parent.entries()) {
+  for (const [place, step] of steps.entries()) {
     const key = keyOf(step);
     const known = places.get(key);
     if (known === undefined) places.set(key, [place]);
     else known.push(place);
   }
-  const first = child[0];
-  let next = 0;
-  let length = 0;
-  for (const [index, step] of child.entries()) {
-    // Copies may be stamped anew, all with one moment; any other time is the original's or later.
-    const isStamped = secondOf(step.atMs) === secondOf(first?.atMs ?? 0);
-    const place = places
-      .get(keyOf(step))
-      ?.find((at) => at >= next && (isStamped || (parent[at]?.atMs ?? 0) <= step.atMs));
-    if (place === undefined) continue;
-    next = place + 1;
-    length = index + 1;
-  }
-  return length;
+  return places;
 }
 
 function keyOf({ total, last }: Step): string {

@@ -222,11 +222,13 @@ test("a line that is lost in the parent or in the fork does not end what was cop
   });
 });
 
-test("copies that are all stamped with one moment are copies, even when the parent's clock was ahead", async () => {
+test("copies are copies even when the fork's clock was behind the parent's", async () => {
   const ahead = thread(1, tokens(FIRST, FIRST, LATER), tokens(SECOND, SECOND_ALONE, LATER));
-  const copies = [tokens(FIRST, FIRST), tokens(SECOND, SECOND_ALONE)];
   const own = tokens(THIRD, THIRD_ALONE, "2026-11-02T10:00:00.000Z");
-  expect(await outputs({ ...ahead, ...replayingFork(...copies, own) })).toEqual({ 1: [100, 80], 2: [70] });
+  for (const second of ["2026-11-01T10:00:00.100Z", "2026-11-01T10:00:01.000Z"]) {
+    const copies = [tokens(FIRST, FIRST), tokens(SECOND, SECOND_ALONE, second)];
+    expect(await outputs({ ...ahead, ...replayingFork(...copies, own) })).toEqual({ 1: [100, 80], 2: [70] });
+  }
 });
 
 test("without the parent's file, counters older than the fork itself are no calls of the fork", async () => {
