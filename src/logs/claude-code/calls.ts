@@ -156,15 +156,18 @@ export class CallFolder {
     if (id === undefined || this.#facts.untrusted.includes(id)) return;
     if (record.uuid !== undefined && known.uuids.includes(record.uuid)) return;
     const seen = this.#seenAt?.get(known) ?? { prompts: this.#prompts, results: this.#results };
-    const isChild = record.parentUuid === undefined || known.uuids.includes(record.parentUuid);
+    const { parentUuid } = record;
+    const isOther = !haveSameInput(known.usage, record.usage);
+    const hasParent = parentUuid !== undefined;
+    const isElsewhere = !hasParent || (!known.uuids.includes(parentUuid) && parentUuid !== known.parentUuid);
     // History that is written again hangs on new records, but keeps the request's id and what was sent.
-    const isCopy = isSame(known.requestId, record.requestId) && haveSameInput(known.usage, record.usage);
-    const isElsewhere = !isChild && !isCopy && record.parentUuid !== known.parentUuid;
+    const isCopy = isSame(known.requestId, record.requestId) && !isOther;
+    const hasPrompt = seen.prompts < this.#prompts;
     const isProof =
       !areComparable(known.usage, record.usage) ||
       (!known.isSidechain && !record.isSidechain && differ(known.requestId, record.requestId)) ||
-      (isElsewhere && seen.prompts < this.#prompts) ||
-      (isElsewhere && seen.results < this.#results && !haveSameInput(known.usage, record.usage));
+      (isElsewhere && hasParent && !isCopy && hasPrompt) ||
+      (isElsewhere && isOther && (hasPrompt || seen.results < this.#results));
     if (isProof) this.#facts.untrusted.push(id);
   }
 

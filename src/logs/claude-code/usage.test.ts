@@ -211,6 +211,22 @@ test("a message id repeated after a prompt by a record with another parent is an
   expect(await outputs(...lines)).toEqual([50, 60]);
 });
 
+test("a message id repeated with another input is another call, without parents too", async () => {
+  const content = [{ type: "tool_use", id: "t1", name: "Bash", input: {} }];
+  const call = (input: number, output: number): object =>
+    assistant({ id: "same", usage: usageOf(input, output), content });
+  const lines = [
+    prompt(),
+    call(100, 50),
+    call(100, 50),
+    toolResult("t1"),
+    call(160, 60),
+    prompt(),
+    call(170, 70),
+  ];
+  expect(await outputs(...lines)).toEqual([50, 60, 70]);
+});
+
 test("a message id with two request ids in one transcript stands for two calls", async () => {
   const record = { id: "same" };
   expect(
