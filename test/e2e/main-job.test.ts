@@ -51,6 +51,17 @@ describe("go", () => {
     expect(runs.stdout).toContain('"parts":{"claude-code":["prompt:a5c18cf0"]}');
   });
 
+  test("accepts the fix by a check that asks git, whatever the agent committed", async () => {
+    lab = openLab({ "a.txt": "a\n", "generated.txt": "made from a\n" });
+    const agent = lab.agent(
+      "echo b > a.txt; git -c user.name=a -c user.email=a@example.org commit -qam sly; echo c > a.txt",
+    );
+    const check =
+      "grep -q c a.txt && git diff --exit-code -- generated.txt && test $(git log --oneline | wc -l) = 1";
+    const done = await lab.run(["go", "write c", "--check", check, "--provider", agent, "--json"]);
+    expect([done.exit, done.json()["level"]]).toEqual([0, "clean"]);
+  });
+
   test("leaves index, branches and stash of the user alone", async () => {
     lab = openLab({ "a.txt": "a\n" });
     lab.repo.write({ "staged.txt": "mine\n" });
