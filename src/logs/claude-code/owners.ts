@@ -96,7 +96,8 @@ function refsById(copies: readonly Copy[]): Map<number, number | null> {
 
 /**
  * Ids that gateways give to several calls. Besides what single files prove: two files that share no record of the id and
- * disagree on what was sent hold two calls, since copies keep their records' uuids or at least their counts.
+ * disagree on what was sent hold two calls, since copies keep their records' uuids or at least their counts. Where no
+ * request has an id, the size of the answer tells calls of several sessions apart too.
  */
 function untrustedIds(files: readonly ClaudeFacts[], unnamed: readonly Copy[]): Set<number> {
   const untrusted = new Set<number>();
@@ -114,8 +115,11 @@ function untrustedIds(files: readonly ClaudeFacts[], unnamed: readonly Copy[]): 
 }
 
 function areDifferentCalls(a: Copy, b: Copy): boolean {
-  if (a.facts === b.facts || haveSameInput(a.call.usage, b.call.usage)) return false;
-  return !a.call.uuids.some((uuid) => b.call.uuids.includes(uuid));
+  if (a.facts === b.facts || a.call.uuids.some((uuid) => b.call.uuids.includes(uuid))) return false;
+  if (!haveSameInput(a.call.usage, b.call.usage)) return true;
+  const isNamed = a.call.requestId !== undefined || b.call.requestId !== undefined;
+  if (isNamed || a.facts.file.session === b.facts.file.session) return false;
+  return a.call.usage.outputTokens !== b.call.usage.outputTokens;
 }
 
 /** What the sessions' files say of how they began. */

@@ -283,6 +283,12 @@ test("equal message ids in two sessions that share no record are two calls when 
   expect(await spread(files)).toEqual({ a: [50], b: [60] });
 });
 
+test("equal message ids without request ids in two sessions are two calls when only the answers differ", async () => {
+  const call = (output: number): object => assistant({ id: "same", usage: usageOf(100, output) });
+  expect(await spread({ ...inFile("a", call(50)), ...inFile("b", call(60)) })).toEqual({ a: [50], b: [60] });
+  expect(await spread({ ...inFile("a", call(50)), ...inFile("b", call(50)) })).toEqual({ a: [50], b: [] });
+});
+
 test("calls without a message id are told apart by their uuid", async () => {
   expect(
     await outputs(assistant({ uuid: "u1" }), assistant({ uuid: "u2" }), assistant({ uuid: "u1" })),
