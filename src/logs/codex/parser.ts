@@ -1,12 +1,12 @@
 import { assertNever, InvariantError } from "../../core/result.ts";
-import { BadCount, count, type Fields, optional, timeMs } from "../fields.ts";
+import { BadCount, type Fields, optional, timeMs } from "../fields.ts";
 import { addDamage } from "../lines.ts";
 import { type LineRows, type PassedLines, type RecordVisitor, Sift, SiftedLines } from "../sift/index.ts";
 import { areEqual } from "./counters.ts";
 import { type CodexFacts, type CodexFile, isOwn, noFacts, threadOf } from "./facts.ts";
 import { isThreadId } from "./paths.ts";
 import { QuickCodex, recordOfRow } from "./quick.ts";
-import { type CodexRecord, type Counter, readRecord, type ThreadMeta } from "./schema.ts";
+import { type CodexRecord, type Counter, ordinalOf, readRecord, type ThreadMeta } from "./schema.ts";
 import { CODEX_MEMBERS, type CodexMember, type CodexRule } from "./wanted.ts";
 
 /** The state of a parser between two lines, as plain JSON. */
@@ -94,7 +94,7 @@ export class CodexParser implements RecordVisitor {
     try {
       const record = readRecord(line);
       const atMs = this.#seeTime(timeMs(line["timestamp"]));
-      this.#take(record, atMs, count(line["ordinal"]), lineNumber);
+      this.#take(record, atMs, ordinalOf(line["ordinal"]), lineNumber);
     } catch (error) {
       if (!(error instanceof BadCount)) throw error;
       this.facts.warnings.push(`line ${lineNumber}: ${error.message}`);

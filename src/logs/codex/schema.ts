@@ -79,18 +79,24 @@ function readMeta(payload: Fields, line: Fields): ThreadMeta {
       : {
           historyBase: {
             thread: baseThread,
-            ...optional("endOrdinal", count(base?.["end_ordinal_exclusive"])),
+            ...optional("endOrdinal", ordinalOf(base?.["end_ordinal_exclusive"])),
           },
         }),
     ...optional(
       "ownFromOrdinal",
-      count(payload["subagent_history_start_ordinal"]) ?? count(payload["forked_from_ordinal_exclusive"]),
+      ordinalOf(payload["subagent_history_start_ordinal"]) ??
+        ordinalOf(payload["forked_from_ordinal_exclusive"]),
     ),
     ...optional("source", readSource(payload["source"])),
     ...optional("cwd", text(payload["cwd"])),
     ...optional("branch", text(fields(payload["git"])?.["branch"])),
     ...optional("atMs", timeMs(line["timestamp"]) ?? timeMs(payload["timestamp"])),
   };
+}
+
+/** Nothing is billed by it: a record is none the worse for one that cannot be told. */
+export function ordinalOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
 /** `exec`, `cli`, `subagent:review`, `subagent:thread_spawn` ... */

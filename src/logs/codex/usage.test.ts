@@ -266,6 +266,25 @@ test("counters beside usage records of another thread only are that thread's", a
   expect(await outputs(replayingFork(...copied))).toEqual({ 2: [] });
 });
 
+test("an ordinal that cannot be one costs neither the header nor the call", async () => {
+  const odd = (value: unknown, of: object): object => ({ ...of, ordinal: value });
+  const files = {
+    [rolloutPath(2)]: [
+      odd(
+        "0",
+        meta(9, {
+          forked_from_ordinal_exclusive: -1,
+          history_base: { thread_id: "x", end_ordinal_exclusive: "3" },
+        }),
+      ),
+      odd(-1, turn("gpt-5.5")),
+      odd(1.5, tokens(FIRST, FIRST)),
+      odd(null, tokens(SECOND, SECOND_ALONE)),
+    ],
+  };
+  expect(await outputs(files)).toEqual({ 9: [100, 80] });
+});
+
 test("usage records that a fork copied under its own name are still the parent's calls", async () => {
   const files = {
     ...thread(1, billedResponse(1, "r1", FIRST, FIRST)),
