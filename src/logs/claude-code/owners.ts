@@ -117,9 +117,11 @@ function untrustedIds(files: readonly ClaudeFacts[], unnamed: readonly Copy[]): 
 function areDifferentCalls(a: Copy, b: Copy): boolean {
   if (a.facts === b.facts || a.call.uuids.some((uuid) => b.call.uuids.includes(uuid))) return false;
   if (!haveSameInput(a.call.usage, b.call.usage)) return true;
+  if (a.facts.file.session === b.facts.file.session) return false;
+  // An answer that was cut short says nothing of its size.
+  const areWhole = a.call.hasStopReason && b.call.hasStopReason;
   const isNamed = a.call.requestId !== undefined || b.call.requestId !== undefined;
-  if (isNamed || a.facts.file.session === b.facts.file.session) return false;
-  return a.call.usage.outputTokens !== b.call.usage.outputTokens;
+  return areWhole && !isNamed && a.call.usage.outputTokens !== b.call.usage.outputTokens;
 }
 
 /** What the sessions' files say of how they began. */

@@ -289,6 +289,15 @@ test("equal message ids without request ids in two sessions are two calls when o
   expect(await spread({ ...inFile("a", call(50)), ...inFile("b", call(50)) })).toEqual({ a: [50], b: [] });
 });
 
+test("a copy that was cut before the end of an answer is still a copy", async () => {
+  const start = assistant({ id: "m1", uuid: "u1", stop: null, usage: usageOf(100, 2) });
+  const end = assistant({ id: "m1", uuid: "u2", usage: usageOf(100, 50) });
+  const copied = assistant({ id: "m1", uuid: "u3", usage: usageOf(100, 50), at: "2026-11-02T10:00:00.000Z" });
+  const files = { ...inFile("a", start, end), ...inFile("b", copied) };
+  const cut = { [`${HOME}/.config/claude/projects/-home-dev-p/a.jsonl`]: [start] };
+  expect(await spread({ ...files, ...cut })).toEqual({ a: [50], b: [] });
+});
+
 test("calls without a message id are told apart by their uuid", async () => {
   expect(
     await outputs(assistant({ uuid: "u1" }), assistant({ uuid: "u2" }), assistant({ uuid: "u1" })),
