@@ -1,8 +1,9 @@
-import type { Problem } from "../core/result.ts";
+import type { Problem, Result } from "../core/result.ts";
 import type { TreeId } from "../ports/workspace.ts";
 import { runBaseline } from "../verify/baseline.ts";
 import { few } from "../verify/compare-tests.ts";
-import { evaluateGate } from "../verify/gate.ts";
+import { evaluateGate, type GateRequest } from "../verify/gate.ts";
+import { notePassing, tryInPlace } from "../verify/in-place-too.ts";
 import type { Baseline, FrozenGate, GateResult } from "../verify/types.ts";
 import { isLastYes } from "./consent.ts";
 import { changeQuestion } from "./decide.ts";
@@ -13,6 +14,7 @@ import { threatOf } from "./sandbox.ts";
 import type { SessionRun } from "./session-run.ts";
 import type { GatePiece } from "./spec.ts";
 import type { SessionState } from "./state.ts";
+import { stuckChecks } from "./stuck-checks.ts";
 import { verifyPorts } from "./verify-ports.ts";
 
 /** Under this id a person accepts green checks as a mere guard. */
@@ -81,8 +83,9 @@ export async function gateStep(run: SessionRun, piece: GatePiece, found: TreeId)
   if (baseline === undefined) return;
   const { spec, answers, iteration } = run.state;
   const guard = spec.gate.guard || answers[GUARD_QUESTION] === "approve";
-  const result = await evaluateGate(
-    verifyPorts(run),
+  const result = await judge(
+    run,
+    piece,
     { ...frozenFor(spec.gate, piece), guard },
     {
       workspace: run.workspace,
@@ -117,6 +120,20 @@ export async function gateStep(run: SessionRun, piece: GatePiece, found: TreeId)
   await run.chain.commit(() => ({
     events: [...verdictEvents(run, piece, iteration, result.value), ...ruled],
   }));
+}
+
+/** A check that work does not move may lack something where it runs: then the working folder is asked too, once. */
+async function judge(
+  run: SessionRun,
+  piece: GatePiece,
+  frozen: FrozenGate,
+  request: GateRequest,
+): Promise<Result<GateResult>> {
+  const ports = verifyPorts(run);
+  const result = await evaluateGate(ports, frozen, request);
+  if (!result.ok || run.checksCanceled) return result;
+  const { suspect, known } = stuckChecks(run.state.gates, piece.id, result.value);
+  return tryInPlace(ports, frozen, request, notePassing(result.value, known), suspect);
 }
 
 /** The gate between two phases asks for the goals of the first one only. */

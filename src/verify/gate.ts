@@ -25,7 +25,7 @@ export async function evaluateGate(
   frozen: FrozenGate,
   request: GateRequest,
 ): Promise<Result<GateResult>> {
-  const prepared = await prepare(ports, frozen, request);
+  const prepared = await prepareGate(ports, frozen, request);
   if (!prepared.ok) return prepared;
   const gate = prepared.value;
   const ran = await verdictsOfJobs(gate);
@@ -51,7 +51,12 @@ export async function evaluateGate(
   });
 }
 
-async function prepare(ports: GatePorts, frozen: FrozenGate, request: GateRequest): Promise<Result<Gate>> {
+/** What follows from what was frozen and found before anything runs. */
+export async function prepareGate(
+  ports: GatePorts,
+  frozen: FrozenGate,
+  request: GateRequest,
+): Promise<Result<Gate>> {
   const { workspace, found, baseline } = request;
   const facts = await readBaseFacts(workspace, frozen.base);
   if (!facts.ok) return facts;
