@@ -71,22 +71,23 @@ function copiedSteps(child: readonly Step[], parent: readonly Step[]): number {
   for (const [index, step] of child.entries()) {
     // Copies may be stamped anew, all with one moment; any other time is the original's or later.
     const mayBeOlder: boolean = !doTimesTell || secondOf(step.atMs) === firstSecond;
-    const place: number | undefined = places
-      .get(keyOf(step))
-      ?.find((at) => at >= next && (mayBeOlder || (parent[at]?.atMs ?? 0) <= step.atMs));
+    const place: number | undefined = firstFrom(next, places.get(keyOf(step)) ?? []);
     if (place === undefined) continue;
+    const isLater = (parent[place]?.atMs ?? 0) <= step.atMs;
+    if (!mayBeOlder && !isLater) continue;
     // Where the first copy is older than what it copies, the clocks did not agree.
-    if (length === 0) doTimesTell = (parent[place]?.atMs ?? 0) <= step.atMs;
+    if (length === 0) doTimesTell = isLater;
     next = place + 1;
     length = index + 1;
   }
   return length;
 }
 
-function placesOf(steps: readonly Step[]): ReadonlyMap<string, readonly number[]> {
+/** Where each counter stands, last place first. */
+function placesOf(steps: readonly Step[]): ReadonlyMap<string, number[]> {
   const places = new Map<string, number[]>();
-  for (const [place, step] of steps.entries()) {
-    const key = keyOf(step);
+  for (let place = steps.length - 1; place >= 0; place -= 1) {
+    const key = keyOf(steps[place]);
     const known = places.get(key);
     if (known === undefined) places.set(key, [place]);
     else known.push(place);
@@ -94,7 +95,17 @@ function placesOf(steps: readonly Step[]): ReadonlyMap<string, readonly number[]
   return places;
 }
 
-function keyOf({ total, last }: Step): string {
+/** Forgets the places before, which nothing asks for again. */
+function firstFrom(next: number, places: number[]): number | undefined {
+  for (let place = places.at(-1); place !== undefined; place = places.at(-1)) {
+    if (place >= next) return place;
+    places.pop();
+  }
+  return undefined;
+}
+
+function keyOf(step: Step | undefined): string {
+  const { total, last } = step ?? {};
   const counter = total ?? last;
   if (counter === undefined) return "";
   const { input, cached, written, output, reasoning } = counter;
