@@ -32,6 +32,8 @@ export interface ResolvedCommand {
   readonly runner?: RunnerName;
   /** What stands between the written command and arguments for the runner: one `--` for each npm on the way. */
   readonly separators: readonly "--"[];
+  /** A script that npm is asked for and that is not there. */
+  readonly missingScript?: string;
 }
 
 const MAX_HOPS = 5;
@@ -42,11 +44,15 @@ export function resolveCommand(command: Command, scripts: Readonly<Record<string
   const separators: "--"[] = [];
   let text = commandText(command);
   let words = commandWords(command);
+  let missingScript: string | undefined;
   for (let hop = 0; hop < MAX_HOPS && words !== undefined; hop += 1) {
     const call = packageScript(words, scripts);
     if (call === undefined) break;
     const script = scripts[call.name];
-    if (script === undefined) break;
+    if (script === undefined) {
+      missingScript = call.name;
+      break;
+    }
     via.push(text);
     if (call.needsSeparator) separators.push("--");
     text = [script, ...call.args].join(" ");
@@ -59,6 +65,7 @@ export function resolveCommand(command: Command, scripts: Readonly<Record<string
     separators,
     ...(words === undefined ? {} : { words }),
     ...(runner === undefined ? {} : { runner }),
+    ...(missingScript === undefined ? {} : { missingScript }),
   };
 }
 
@@ -87,7 +94,9 @@ function packageScript(
     case "npm": {
       if (["test", "t", "tst"].includes(verb)) return npmCall("test", rest);
       const [name, ...args] = rest.filter((word, index) => index > 0 || !["--silent", "-s"].includes(word));
-      return ["run", "run-script"].includes(verb) && name !== undefined ? npmCall(name, args) : undefined;
+      // `npm run env` is npm's own.
+      const isRun = ["run", "run-script"].includes(verb) && name !== undefined && name !== "env";
+      return isRun ? npmCall(name, args) : undefined;
     }
     case "pnpm":
     case "yarn":

@@ -6,6 +6,7 @@ import { compileRegex } from "./detectors/linear-regex.ts";
 import { baseName } from "./globs.ts";
 import { type BaseFacts, jobsOf, readBaseFacts } from "./jobs.ts";
 import { namedPaths, protectionOf } from "./protect.ts";
+import type { CheckJob } from "./run-check.ts";
 import type { Check, FrozenGate } from "./types.ts";
 
 export interface FreezeRequest {
@@ -45,6 +46,8 @@ export async function freezeGate(workspace: Workspace, request: FreezeRequest): 
   const facts = await readBaseFacts(workspace, request.base);
   if (!facts.ok) return facts;
   const jobs = jobsOf(request.checks, facts.value);
+  const lacking = missingScriptOf(jobs, facts.value, request);
+  if (lacking !== undefined) return lacking;
   const lines = jobs.flatMap((job) => [...job.resolved.via, job.resolved.text]);
   const texts = await textsOfScripts(workspace, request.base, facts.value, lines);
   if (!texts.ok) return texts;
@@ -98,6 +101,23 @@ function faultOf({ checks, goals }: FreezeRequest): ReturnType<typeof fail> | un
     if (!regex.ok) return fail("bad-input", `check "${name}": pattern /${detector.pattern}/: ${regex.why}`);
   }
   return undefined;
+}
+
+/** Scripts are judged as they were at the start, so no work can ever add the one that a check asks for. */
+function missingScriptOf(
+  jobs: readonly CheckJob[],
+  { entries, scripts }: BaseFacts,
+  { unprotect }: FreezeRequest,
+): ReturnType<typeof fail> | undefined {
+  if (unprotect.length > 0 || !entries.some(({ path }) => path === "package.json")) return undefined;
+  const job = jobs.find(({ check, resolved }) => check.blocking && resolved.missingScript !== undefined);
+  if (job === undefined) return undefined;
+  const there = Object.keys(scripts).join(", ") || "none";
+  return fail(
+    "bad-input",
+    `check "${job.check.name}": package.json has no script "${job.resolved.missingScript}" (it has ${there})`,
+    { hint: "name one that is there, or add it yourself first: a script that the agent adds does not count" },
+  );
 }
 
 const MAX_DEPTH = 3;

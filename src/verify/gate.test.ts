@@ -462,22 +462,48 @@ describe("the base run", () => {
 });
 
 describe("freezing", () => {
-  test("refuses a goal without a blocking check", async () => {
+  const freeze = (
+    files: Readonly<Record<string, string>>,
+    one: Check,
+    unprotect: readonly string[] = [],
+  ): ReturnType<typeof freezeGate> => {
     const workspace = treeWorkspace();
-    const base = workspace.tree({ a: "1" });
-    const refused = await freezeGate(workspace, {
+    const base = workspace.tree(files);
+    return freezeGate(workspace, {
       base,
-      checks: [check("c", script("true"), { blocking: false })],
+      checks: [one],
       goals: ["goal"],
       environment: { base, snapshots: [], envFiles: [], setup: [] },
       protect: [],
-      unprotect: [],
+      unprotect,
       allowTests: false,
       guard: false,
       flakyRetries: 0,
       toolPath: PATH,
     });
+  };
+
+  test("refuses a goal without a blocking check", async () => {
+    const refused = await freeze({ a: "1" }, check("c", script("true"), { blocking: false }));
     expect(refused).toMatchObject({ ok: false, problem: { code: "missing-check" } });
+  });
+
+  test("refuses a check by a package script that is not there and that no work could add", async () => {
+    const files = { "package.json": '{"scripts":{"test":"npm run unit","lint":"true"}}' };
+    for (const line of ["npm run tset", "npm run -s tset -- x", "npm test"]) {
+      expect(await freeze(files, check("c", script(line)))).toMatchObject({
+        problem: {
+          code: "bad-input",
+          message: expect.stringMatching(/no script "(tset|unit)" \(it has test, lint\)/),
+        },
+      });
+    }
+    for (const line of ["npm run lint", "npm run env", "npm run tset --if-present", "npm run tset || true"])
+      expect(await freeze(files, check("c", script(line)))).toMatchObject({ ok: true });
+    expect(await freeze(files, check("c", script("npm run tset")), ["package.json"])).toMatchObject({
+      ok: true,
+    });
+    expect(await freeze({ a: "1" }, check("c", script("npm run tset")))).toMatchObject({ ok: true });
   });
 
   test("protects a script that a check reaches through another script", async () => {
