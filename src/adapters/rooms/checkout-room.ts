@@ -1,7 +1,7 @@
-import { chmod, mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { byCodePoint } from "../../core/canonical-json.ts";
-import { fail, ok, type Result } from "../../core/result.ts";
+import { ok, type Result } from "../../core/result.ts";
 import type { DependencyChange, Room, RoomRequest } from "../../ports/check-rooms.ts";
 import { isRunnerCache } from "./dependency-folders.ts";
 import { alteredEnvFiles, placeEnvFiles } from "./env-files.ts";
@@ -9,6 +9,7 @@ import type { FolderStore } from "./frozen-folders.ts";
 import { placeHistory, renewHistory } from "./history.ts";
 import { manifestDifference } from "./manifest.ts";
 import { storeEnv } from "./products.ts";
+import { removeTree } from "./remove-tree.ts";
 import { type Scan, scanFolder } from "./scan.ts";
 import { pathInto, type Toolbox } from "./tools.ts";
 
@@ -53,7 +54,8 @@ export async function furnishCheckout(
     setupHash: furnishing.setupHash,
     dependencyChange: furnishing.dependencyChange,
     altered: async () => {
-      await renewHistory(request, lot, dir);
+      const renewed = await renewHistory(request, lot, dir);
+      if (!renewed.ok) return renewed;
       return alteredIn(request, dir, made.value, join(lot, "clock"));
     },
     dispose: async () => {
@@ -136,31 +138,4 @@ async function alteredIn(
   }
   altered.push(...(await alteredEnvFiles(request.environment.envFiles, dir, request.scratch)));
   return ok(altered.toSorted(byCodePoint));
-}
-
-/** Removes a folder of ours whatever permissions tools have left in it. */
-async function removeTree(dir: string): Promise<Result<void>> {
-  try {
-    await rm(dir, { recursive: true, force: true, maxRetries: 3 });
-    return ok(undefined);
-  } catch {
-    return removeLocked(dir);
-  }
-}
-
-async function removeLocked(dir: string): Promise<Result<void>> {
-  try {
-    await unlock(dir);
-    await rm(dir, { recursive: true, force: true, maxRetries: 3 });
-    return ok(undefined);
-  } catch (error) {
-    return fail("level-unavailable", `a room cannot be removed: ${dir}`, { cause: String(error) });
-  }
-}
-
-async function unlock(dir: string): Promise<void> {
-  await chmod(dir, 0o700);
-  for (const entry of await readdir(dir, { withFileTypes: true })) {
-    if (entry.isDirectory()) await unlock(join(dir, entry.name));
-  }
 }

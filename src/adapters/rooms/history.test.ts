@@ -30,7 +30,8 @@ test("what a check does to the repository is undone for the next one, and is no 
   const { folder, open } = await lab();
   folder.write({ "a.txt": "changed\n" });
   const room = must(await open("clean"));
-  const sly = "git add -A && git -c user.name=a -c user.email=a commit -qm sly && git config core.pager sly";
+  const commit = "git add -A && git -c user.name=a -c user.email=a commit -qm sly";
+  const sly = `${commit} && git config core.pager sly && chmod -R a-w .git`;
   expect(runIn(room, sly).exitCode).toBe(0);
   expect(must(await room.altered())).toEqual([]);
   expect(runIn(room, "git status --porcelain; git config core.pager").output).toBe("M a.txt");

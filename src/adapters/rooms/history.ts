@@ -5,6 +5,7 @@ import { fail, ok, type Result } from "../../core/result.ts";
 import { FROZEN, type RoomRequest } from "../../ports/check-rooms.ts";
 import type { Workspace } from "../../ports/workspace.ts";
 import { writeSynced } from "./exchange.ts";
+import { removeTree } from "./remove-tree.ts";
 
 const HISTORY = `${FROZEN}/history`;
 /** Beside the checkout: its repository as no check has touched it. */
@@ -43,8 +44,10 @@ export async function renewHistory(
   { environment }: RoomRequest,
   lot: string,
   checkout: string,
-): Promise<void> {
-  if (environment.history === undefined) return;
-  await rm(join(checkout, ".git"), { recursive: true, force: true });
-  await cp(join(lot, UNTOUCHED), join(checkout, ".git"), { recursive: true });
+): Promise<Result<void>> {
+  if (environment.history === undefined) return ok(undefined);
+  const repository = join(checkout, ".git");
+  const removed = await removeTree(repository);
+  if (removed.ok) await cp(join(lot, UNTOUCHED), repository, { recursive: true });
+  return removed;
 }
