@@ -4,6 +4,7 @@ import { sha256 } from "../../core/hash.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { FROZEN, type RoomRequest } from "../../ports/check-rooms.ts";
 import type { Workspace } from "../../ports/workspace.ts";
+import { diskFull, isDiskFull } from "./copy-folder.ts";
 import { writeSynced } from "./exchange.ts";
 import { removeTree } from "./remove-tree.ts";
 
@@ -34,9 +35,11 @@ export async function placeHistory(
   const history = await readFile(join(scratch, HISTORY), "utf8").catch(() => "");
   if (sha256(history) !== environment.history)
     return fail("tree-tampered", "the history for checkouts was changed after the session started");
-  const added = await workspace.addHistory(checkout, history);
-  if (added.ok) await cp(join(checkout, ".git"), join(lot, UNTOUCHED), { recursive: true });
-  return added;
+  return unlessFull(async () => {
+    const added = await workspace.addHistory(checkout, history);
+    if (added.ok) await cp(join(checkout, ".git"), join(lot, UNTOUCHED), { recursive: true });
+    return added;
+  });
 }
 
 /** Takes back what a check has done to the repository, so that the next one finds it as the first did. */
@@ -47,7 +50,18 @@ export async function renewHistory(
 ): Promise<Result<void>> {
   if (environment.history === undefined) return ok(undefined);
   const repository = join(checkout, ".git");
-  const removed = await removeTree(repository);
-  if (removed.ok) await cp(join(lot, UNTOUCHED), repository, { recursive: true });
-  return removed;
+  return unlessFull(async () => {
+    const removed = await removeTree(repository);
+    if (removed.ok) await cp(join(lot, UNTOUCHED), repository, { recursive: true });
+    return removed;
+  });
+}
+
+async function unlessFull(write: () => Promise<Result<void>>): Promise<Result<void>> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isDiskFull(error)) return diskFull("the checkout's repository");
+    throw error;
+  }
 }
