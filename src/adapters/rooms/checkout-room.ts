@@ -54,7 +54,7 @@ export async function furnishCheckout(
     setupHash: furnishing.setupHash,
     dependencyChange: furnishing.dependencyChange,
     altered: async () => {
-      const renewed = await renewHistory(request, lot, dir);
+      const renewed = await renewHistory(lot, dir);
       if (!renewed.ok) return renewed;
       return alteredIn(request, dir, made.value, join(lot, "clock"));
     },

@@ -44,6 +44,19 @@ test("a history that was changed after the session's start is tampering", async 
   expect(await open("clean")).toMatchObject({ problem: { code: "tree-tampered" } });
 });
 
+test("checks are judged without a repository once the commit of the start is gone for good", async () => {
+  const { folder, open } = await lab();
+  const inFolder = { ...must(await open("clean")), dir: folder.dir };
+  const gone = "git checkout -q --orphan other && git -c user.name=a -c user.email=a commit -qm new";
+  const prune = "git branch -D main && git reflog expire --expire=all --all && git gc -q --prune=now";
+  expect(runIn(inFolder, `${gone} && ${prune}`).exitCode).toBe(0);
+  const room = must(await open("clean"));
+  expect(runIn(room, "cat a.txt; git status").output).toContain("a\nfatal: not a git repository");
+  expect(must(await room.altered())).toEqual([]);
+  must(await inFolder.dispose());
+  must(await room.dispose());
+});
+
 test("a plain folder's checks meet no repository", async () => {
   const { open } = await lab({ plainFolder: true });
   const room = must(await open("snapshot"));

@@ -4,6 +4,7 @@ import { sha256 } from "../../core/hash.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { FROZEN, type RoomRequest } from "../../ports/check-rooms.ts";
 import type { Workspace } from "../../ports/workspace.ts";
+import { lstatOrAbsent } from "./anchored.ts";
 import { diskFull, isDiskFull } from "./copy-folder.ts";
 import { writeSynced } from "./exchange.ts";
 import { removeTree } from "./remove-tree.ts";
@@ -25,7 +26,10 @@ export async function freezeHistory(
   return ok(sha256(history.value));
 }
 
-/** Makes the checkout a repository. Problem: `tree-tampered` when the history is not what was frozen. */
+/**
+ * Makes the checkout a repository; where the commit of the start is no longer there (rebased and pruned since), it stays
+ * none. Problem: `tree-tampered` when the history is not what was frozen.
+ */
 export async function placeHistory(
   { workspace, scratch, environment }: RoomRequest,
   lot: string,
@@ -36,19 +40,17 @@ export async function placeHistory(
   if (sha256(history) !== environment.history)
     return fail("tree-tampered", "the history for checkouts was changed after the session started");
   return unlessFull(async () => {
+    const repository = join(checkout, ".git");
     const added = await workspace.addHistory(checkout, history);
-    if (added.ok) await cp(join(checkout, ".git"), join(lot, UNTOUCHED), { recursive: true });
+    if (!added.ok) return added.problem.code === "git-failed" ? removeTree(repository) : added;
+    await cp(repository, join(lot, UNTOUCHED), { recursive: true });
     return added;
   });
 }
 
 /** Takes back what a check has done to the repository, so that the next one finds it as the first did. */
-export async function renewHistory(
-  { environment }: RoomRequest,
-  lot: string,
-  checkout: string,
-): Promise<Result<void>> {
-  if (environment.history === undefined) return ok(undefined);
+export async function renewHistory(lot: string, checkout: string): Promise<Result<void>> {
+  if ((await lstatOrAbsent(join(lot, UNTOUCHED))) === undefined) return ok(undefined);
   const repository = join(checkout, ".git");
   return unlessFull(async () => {
     const removed = await removeTree(repository);
