@@ -130,7 +130,7 @@ test("any document survives Markdown: what is read from what was written is what
       const markdown = await toMarkdown(yaml);
       const read = await parseLoop(markdown, "loop.md");
       expect(read.loop).toEqual(loop);
-      expect(parse(await toYaml(markdown))).toEqual(withoutEndings(named));
+      expect(parse(await toYaml(markdown))).toEqual(withoutEndings(withoutEmptyGroups(named)));
     }),
     { numRuns: 30 },
   );
@@ -151,6 +151,16 @@ function withHeadings(value: unknown, name: string): unknown {
           ? name
           : withHeadings(member, name),
     ]),
+  );
+}
+
+/** Groups of sections have no heading of their own: an empty one says nothing and is not written. */
+function withoutEmptyGroups(document: unknown): unknown {
+  const groups = ["intent", "execution", "safety"];
+  return Object.fromEntries(
+    Object.entries(document ?? {}).filter(
+      ([key, value]) => !groups.includes(key) || Object.keys(value).length > 0,
+    ),
   );
 }
 
