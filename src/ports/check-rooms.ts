@@ -44,7 +44,7 @@ export type DependencyChange =
 
 export interface Room {
   readonly level: GateLevel;
-  /** The folder in which checks run; holds exactly the judged tree, besides dependencies and env files. */
+  /** The folder in which checks run; holds exactly the judged tree, besides a repository, dependencies and env files. */
   readonly dir: string;
   /** Added to the environment of checks: own HOME, own package stores. */
   readonly env: Readonly<Record<string, string>>;

@@ -91,12 +91,12 @@ function project(): Parameters<typeof roomLab>[0] {
 }
 
 describe("a clean room without dependencies", () => {
-  test("is a checkout of the judged tree and nothing else", async () => {
+  test("is a checkout of the judged tree, with a repository, and nothing else", async () => {
     const { folder, freeze, open } = await lab({ "package.json": '{"scripts":{}}', "src.js": "old\n" });
     expect((await freeze()).setup).toEqual([]);
     folder.write({ "src.js": "new\n" });
     const room = must(await open("clean"));
-    expect(readdirSync(room.dir).sort()).toEqual(["package.json", "src.js"]);
+    expect(readdirSync(room.dir).sort()).toEqual([".git", "package.json", "src.js"]);
     expect(readFileSync(join(room.dir, "src.js"), "utf8")).toBe("new\n");
     expect(room.dependencyChange).toEqual({ kind: "none" });
     must(await room.dispose());
