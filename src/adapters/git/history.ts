@@ -32,9 +32,9 @@ const QUESTIONS = [
 
 /** What a copy needs to be a repository like this one is now; undefined before the first commit. */
 export async function readHistory(theirs: TheirGit): Promise<Result<string | undefined>> {
+  const answers = await Promise.all(QUESTIONS.map((question) => theirs.run(question, { answers: [1] })));
   const said: string[] = [];
-  for (const question of QUESTIONS) {
-    const answer = await theirs.run(question, { answers: [1] });
+  for (const answer of answers) {
     if (!answer.ok) return answer;
     said.push(answer.value.stdout.toString("utf8"));
   }

@@ -70,8 +70,8 @@ function copiedSteps(child: readonly Step[], parent: readonly Step[]): number {
   let doTimesTell = false;
   for (const [index, step] of child.entries()) {
     // Copies may be stamped anew, all with one moment; any other time is the original's or later.
-    const mayBeOlder: boolean = !doTimesTell || secondOf(step.atMs) === firstSecond;
-    const place: number | undefined = firstFrom(next, places.get(keyOf(step)) ?? []);
+    const mayBeOlder = !doTimesTell || secondOf(step.atMs) === firstSecond;
+    const place = firstFrom(next, places.get(keyOf(step)) ?? []);
     if (place === undefined) continue;
     const isLater = (parent[place]?.atMs ?? 0) <= step.atMs;
     if (!mayBeOlder && !isLater) continue;
